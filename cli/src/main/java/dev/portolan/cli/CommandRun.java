@@ -15,7 +15,7 @@ import java.util.Optional;
  * with all that reads their options, is not even loaded for it.
  */
 final class CommandRun {
-  /** The exit status after a bug, or where there is not enough memory. */
+  /** The exit status after a bug, or where there is not enough memory, or too few descriptors. */
   static final int INTERNAL_ERROR = 70;
 
   private static final int CANNOT_WRITE = 74;

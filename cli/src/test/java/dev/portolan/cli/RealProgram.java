@@ -28,16 +28,26 @@ final class RealProgram {
 
   /** Starts a command that runs until it is stopped. */
   static Process start(Path folder, String... args) throws IOException {
-    List<String> words =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty(
-                    "surefire.test.class.path", System.getProperty("java.class.path")),
-                Main.class.getName()));
+    return startUnder(List.of(), classPath(), folder, args);
+  }
+
+  /** The folders and jars that the tests use. */
+  static String classPath() {
+    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+  }
+
+  /** The same by a program that is given the command line. */
+  static Process startUnder(List<String> program, String classPath, Path folder, String... args)
+      throws IOException {
+    List<String> words = new ArrayList<>(program);
+    words.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            classPath,
+            Main.class.getName()));
     words.addAll(List.of(args));
     return new ProcessBuilder(words)
         .redirectOutput(folder.resolve("stdout").toFile())

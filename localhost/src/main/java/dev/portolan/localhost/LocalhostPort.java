@@ -1,5 +1,6 @@
 package dev.portolan.localhost;
 
+import dev.portolan.core.error.Failures;
 import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class LocalhostPort implements AutoCloseable {
   private static final int CONNECT_TIMEOUT = (int) Duration.ofSeconds(5).toMillis();
   private static final int BACKLOG = 128;
+  private static final String PLACE = "localhost nodePort";
 
   private final ServerSocket server;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -43,10 +45,7 @@ final class LocalhostPort implements AutoCloseable {
         InetAddress.ofLiteral(place.family() == IpFamily.IPV4 ? "127.0.0.1" : "::1");
     LocalhostPort port =
         new LocalhostPort(new ServerSocket(place.port(), BACKLOG, loopback), wanted);
-    Threads.virtual("localhost nodePort")
-        .named("localhost:" + place.port())
-        .lasting()
-        .start(port::accept);
+    Threads.virtual(PLACE).named("localhost:" + place.port()).lasting().start(port::accept);
     return port;
   }
 
@@ -67,6 +66,7 @@ final class LocalhostPort implements AutoCloseable {
         Threads.virtual("localhost connection").start(() -> relay(client));
       } catch (IOException e) {
         if (!server.isClosed()) {
+          Failures.ofProcess().add(PLACE, e);
           pause();
         }
       }

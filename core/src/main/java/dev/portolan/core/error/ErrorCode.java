@@ -1,5 +1,6 @@
 package dev.portolan.core.error;
 
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,12 @@ public enum ErrorCode {
   /** A bug in Portolan. */
   INTERNAL(500),
   /** The heap is too small for the cluster. */
-  MEMORY(501);
+  MEMORY(501),
+  /** The process may open too few files. */
+  DESCRIPTORS(502);
+
+  /** How the system says that a process may open no more files. */
+  private static final String TOO_MANY = "Too many open files";
 
   private final String text;
 
@@ -75,6 +81,9 @@ public enum ErrorCode {
     for (@Nullable Throwable e = failure; e != null; e = e.getCause()) {
       if (e instanceof Coded coded) {
         return coded.code();
+      }
+      if (e instanceof IOException && TOO_MANY.equals(e.getMessage())) {
+        return DESCRIPTORS;
       }
     }
     return INTERNAL;

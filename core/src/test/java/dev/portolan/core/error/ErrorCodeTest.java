@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.backend.BackendException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -28,6 +29,8 @@ final class ErrorCodeTest {
     assertThat(ErrorCode.of(new IllegalStateException(inner))).isEqualTo(ErrorCode.PRIVILEGES);
     assertThat(ErrorCode.of(new BackendException("failed", inner))).isEqualTo(ErrorCode.BACKEND);
     assertThat(ErrorCode.of(new IllegalStateException())).isEqualTo(ErrorCode.INTERNAL);
+    assertThat(ErrorCode.of(new UncheckedIOException(new IOException("Too many open files"))))
+        .isEqualTo(ErrorCode.DESCRIPTORS);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.portolan.server.access;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.core.error.Failures;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
@@ -21,6 +22,8 @@ import jdk.net.UnixDomainPrincipal;
 public final class Gatekeeper extends ChannelInboundHandlerAdapter {
   private static final ChannelOption<UnixDomainPrincipal> PEER =
       NioChannelOption.of(ExtendedSocketOptions.SO_PEERCRED);
+
+  private static final Duration AFTER_A_FAILURE = Duration.ofMillis(100);
 
   private final Address address;
   private final Optional<PeerRule> rule;
@@ -71,6 +74,20 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
       connection.pipeline().addLast(new FrameGuard(refusedCalls, endedConnections));
       context.fireChannelRead(accepted);
     }
+  }
+
+  /** There may be no file descriptor left for a moment; until there is, none is asked for. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    Failures.ofProcess().add("brain listener", cause);
+    context.channel().config().setAutoRead(false);
+    var _ =
+        context
+            .executor()
+            .schedule(
+                () -> context.channel().config().setAutoRead(true),
+                AFTER_A_FAILURE.toNanos(),
+                TimeUnit.NANOSECONDS);
   }
 
   /** Closes a connection whose peer is still unknown: gRPC's own timeout begins after TLS. */

@@ -1,7 +1,11 @@
 package dev.portolan.telemetry.http;
 
+import dev.portolan.core.error.Failures;
 import dev.portolan.core.error.Threads;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -27,6 +31,9 @@ final class Acceptor {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
   private static final Duration AFTER_A_FAILURE = Duration.ofMillis(100);
 
+  /** What failures are counted by. */
+  static final String PLACE = "http-acceptor";
+
   private static @Nullable Acceptor shared;
 
   private final Selector selector;
@@ -47,10 +54,25 @@ final class Acceptor {
   static synchronized Acceptor shared() throws IOException {
     if (shared == null) {
       Acceptor acceptor = new Acceptor(Selector.open());
-      Threads.platform("http-acceptor").lasting().start(acceptor::run);
+      Threads.platform(PLACE).lasting().start(acceptor::run);
+      Threads.virtual(PLACE).start(Acceptor::waitOnce);
       shared = acceptor;
     }
     return shared;
+  }
+
+  /**
+   * Waits for a socket, as virtual threads do, while there are file descriptors left for what the
+   * JDK needs to do so: it sets that up once, and where that fails no virtual thread can ever wait
+   * for a socket again.
+   */
+  private static void waitOnce() {
+    try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      socket.setSoTimeout(1);
+      socket.receive(new DatagramPacket(new byte[1], 1));
+    } catch (IOException e) {
+      // Nothing is sent to it.
+    }
   }
 
   /** Calls {@code port} whenever connections to {@code channel} wait, until that is closed. */
@@ -85,7 +107,7 @@ final class Acceptor {
           selector.selectNow(this::accept);
         }
       } catch (IOException e) {
-        failed = true;
+        fail(e);
       }
       waiting.forEach(CountDownLatch::countDown);
       waiting.clear();
@@ -100,8 +122,15 @@ final class Acceptor {
     try {
       ((Port) key.attachment()).accept();
     } catch (IOException | RuntimeException e) {
-      failed |= key.channel().isOpen();
+      if (key.channel().isOpen()) {
+        fail(e);
+      }
     }
+  }
+
+  private void fail(Exception cause) {
+    failed = true;
+    Failures.ofProcess().add(PLACE, cause);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.portolan.telemetry.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.core.error.Failures;
 import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
@@ -62,6 +63,7 @@ final class AcceptorTest {
       throws IOException, InterruptedException {
     AtomicInteger failures = new AtomicInteger();
     AtomicInteger accepted = new AtomicInteger();
+    long counted = counted();
     try (ServerSocketChannel channel = ANY_PORT.open(9);
         HttpPort other = open(1, ANY_PORT).getFirst()) {
       Acceptor.shared()
@@ -81,8 +83,14 @@ final class AcceptorTest {
         Wire.await("the port fails", () -> failures.get() > 0);
         assertThat(Wire.get(other.number(), "/").status()).isEqualTo(200);
         Wire.await("the connection is accepted", () -> accepted.get() == 1);
+        assertThat(counted()).isEqualTo(counted + 2);
       }
     }
+  }
+
+  /** How many failures there were so far; the log has one line per kind and minute. */
+  private static long counted() {
+    return Failures.ofProcess().counts().getOrDefault(Acceptor.PLACE, 0L);
   }
 
   @Test

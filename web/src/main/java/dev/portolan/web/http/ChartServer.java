@@ -39,7 +39,9 @@ public final class ChartServer implements AutoCloseable {
   private static final Logger LOUD = Logger.getLogger("com.sun.net.httpserver");
 
   static {
-    LOUD.setLevel(Level.OFF);
+    LOUD.setLevel(Level.FINER);
+    LOUD.setUseParentHandlers(false);
+    LOUD.addHandler(new AcceptFailures());
     // The server of the JDK reads its limits once, from here.
     limit("jdk.httpserver.maxConnections", 512);
     limit("sun.net.httpserver.maxReqHeaders", 64);

@@ -1,5 +1,6 @@
 package dev.portolan.backend.userspace;
 
+import dev.portolan.core.error.Failures;
 import dev.portolan.core.error.Threads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -11,6 +12,8 @@ import java.time.Duration;
 final class TcpPortal implements Portal {
   /** The kernel takes its own limit where this is more. */
   private static final int BACKLOG = 4_096;
+
+  private static final String PLACE = "portal";
 
   private final ServerSocketChannel server;
   private final InetSocketAddress address;
@@ -25,7 +28,7 @@ final class TcpPortal implements Portal {
     this.target = target;
     this.connections = connections;
     this.accepting =
-        Threads.virtual("portal").named("portal " + address).lasting().unstarted(this::accept);
+        Threads.virtual(PLACE).named("portal " + address).lasting().unstarted(this::accept);
   }
 
   /** Listens at {@code address}. */
@@ -50,6 +53,7 @@ final class TcpPortal implements Portal {
         connections.begin(client, target);
       } catch (IOException e) {
         if (server.isOpen()) {
+          Failures.ofProcess().add(PLACE, e);
           pause();
         }
       }
