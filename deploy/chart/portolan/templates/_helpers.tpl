@@ -38,9 +38,23 @@ helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Versio
 {{- end }}
 {{- end }}
 
+{{/* Whether Prometheus is to read the nodes' metrics from elsewhere. */}}
+{{- define "portolan.scraped" -}}
+{{- if or .Values.metrics.service .Values.metrics.podMonitor.enabled -}}true{{- end }}
+{{- end }}
+
 {{/* Where nodes serve their metrics. */}}
+{{- define "portolan.metricsAddress" -}}
+{{ .Values.metrics.bindAddress | default (printf "%s:10249" (eq (include "portolan.scraped" .) "true" | ternary "0.0.0.0" "127.0.0.1")) }}
+{{- end }}
+
+{{/* Whether only the node itself can read its metrics. */}}
+{{- define "portolan.metricsAreLocal" -}}
+{{- if regexMatch "^(127\\.|\\[::1\\])" (include "portolan.metricsAddress" .) -}}true{{- end }}
+{{- end }}
+
 {{- define "portolan.metricsPort" -}}
-{{ splitList ":" .Values.metrics.bindAddress | last }}
+{{ splitList ":" (include "portolan.metricsAddress" .) | last }}
 {{- end }}
 
 {{/* The configuration of nodes and brains has these in common: (list . dict). */}}
@@ -73,16 +87,20 @@ current-context: cluster
 
 {{/* What a schema cannot say, or only as a pattern. */}}
 {{- define "portolan.check" -}}
+{{- $byte := "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])" }}
+{{- $ipv4 := printf "(%s\\.){3}%s" $byte $byte }}
+{{- $ipv6 := "[0-9a-fA-F]*:[0-9a-fA-F:]*:[0-9a-fA-F.:]*" }}
+{{- $range := printf "(%s/(3[0-2]|[12]?[0-9])|%s/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))" $ipv4 $ipv6 }}
 {{- $patterns := list
       (list "apiServer" .Values.apiServer "^https://[^/]+$" "an address such as https://10.0.0.10:6443")
-      (list "clusterCIDR" .Values.clusterCIDR "^[0-9a-fA-F.:]+/[0-9]+(,[0-9a-fA-F.:]+/[0-9]+)?$" "a range such as 10.244.0.0/16, or one per family with a comma between them")
+      (list "clusterCIDR" .Values.clusterCIDR (printf "^%s(,%s)?$" $range $range) "a range such as 10.244.0.0/16, or one per family with a comma between them")
       (list "nodeTaint" .Values.nodeTaint "^([a-z0-9.-]+/)?[A-Za-z0-9][A-Za-z0-9_.-]*$" "a key such as portolan.dev/not-ready, without value and effect")
-      (list "metrics.bindAddress" .Values.metrics.bindAddress "^.+:[0-9]+$" "IP:PORT")
+      (list "metrics.bindAddress" .Values.metrics.bindAddress (printf "^(%s|\\[%s\\]):[1-9][0-9]{0,4}$" $ipv4 $ipv6) "IP:PORT, such as 127.0.0.1:10249")
       (list "metrics.podMonitor.interval" .Values.metrics.podMonitor.interval "^[0-9]+(ms|[smh])$" "a time such as 30s")
       (list "brain.host" .Values.brain.host "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$" "a DNS name")
       (list "brain.tls.nodeHostPath" .Values.brain.tls.nodeHostPath "^/.+$" "an absolute path") }}
 {{- range .Values.brain.addresses }}
-{{- $patterns = append $patterns (list "brain.addresses" . "^[0-9a-fA-F.:]+$" "IP addresses") }}
+{{- $patterns = append $patterns (list "brain.addresses" . (printf "^(%s|%s)$" $ipv4 $ipv6) "IP addresses") }}
 {{- end }}
 {{- range concat .Values.extraArgs .Values.brain.extraArgs }}
 {{- $patterns = append $patterns (list "extraArgs" . "^-" "flags such as -v=2") }}
@@ -96,6 +114,9 @@ current-context: cluster
 {{- if hasKey $.Values.config $field }}
 {{- fail (printf "config.%s: use the value %s instead" $field $value) }}
 {{- end }}
+{{- end }}
+{{- if and (include "portolan.scraped" .) (include "portolan.metricsAreLocal" .) }}
+{{- fail (printf "metrics.bindAddress: Prometheus does not reach '%s'; remove it, or metrics.service and metrics.podMonitor.enabled" .Values.metrics.bindAddress) }}
 {{- end }}
 {{- $takeover := eq .Values.shape "takeover" }}
 {{- $brain := eq .Values.shape "brain" }}

@@ -85,8 +85,9 @@ final class ApiServerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "own ebpf surge node-taint balancing pod-monitor",
-        "brain ebpf surge cert-manager certificate-per-node balancing-brain pod-monitor"
+        "own ebpf surge node-taint balancing metrics-service pod-monitor",
+        "brain ebpf surge cert-manager certificate-per-node balancing-brain metrics-service"
+            + " pod-monitor"
             + " pod-monitor-brain"
       })
   void anOverlayWithItsComponents(String words) throws IOException {
@@ -116,6 +117,7 @@ final class ApiServerTest {
               "balancing-brain",
               "cert-manager",
               "certificate-per-node",
+              "metrics-service",
               "pod-monitor",
               "pod-monitor-brain");
     }
@@ -183,6 +185,8 @@ final class ApiServerTest {
     try {
       String notes = said.substring(said.indexOf("NOTES:"));
       assertThat(notes).contains("rollout status ds/", "logs ds/");
+      assertThat(notes.contains("Only a node itself can read its metrics."))
+          .isEqualTo(!shape.name().equals("takeover"));
       assertThat(notes.lines()).as(notes).allMatch(line -> line.length() <= 80);
     } finally {
       Peers.run(

@@ -88,7 +88,7 @@ final class Chart {
             "brain.tls.certManager.enabled=true",
             "brain.tls.certManager.issuerRef.name=company",
             "brain.tls.certManager.issuerRef.kind=ClusterIssuer",
-            "metrics.service=false"));
+            "metrics.service=true"));
     return all;
   }
 

@@ -3,11 +3,18 @@ package dev.portolan.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.FieldTable;
 import dev.portolan.testkit.peers.NeedsBuilt;
+import dev.portolan.text.Documents;
+import dev.portolan.text.Value;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -57,6 +64,14 @@ final class ChartTest {
           mode=nftables | shape own: apiServer is required; set it to the API server's own address, as in --set apiServer=https://10.0.0.10:6443
           apiServer=10.0.0.10 | apiServer: '10.0.0.10' is not valid; write an address such as https://10.0.0.10:6443
           clusterCIDR=10.244.0.0 | clusterCIDR: '10.244.0.0' is not valid; write a range such as 10.244.0.0/16
+          clusterCIDR=10.244.0.0/33 | clusterCIDR: '10.244.0.0/33' is not valid; write a range such as 10.244.0.0/16
+          clusterCIDR=10.244.0.256/24 | clusterCIDR: '10.244.0.256/24' is not valid
+          clusterCIDR=fd00::/129 | clusterCIDR: 'fd00::/129' is not valid
+          config.bogus=1 | at '/config': additional properties 'bogus' not allowed
+          config.nftables.bogus=1 | at '/config/nftables': additional properties 'bogus' not allowed
+          config.conntrack.min=many | at '/config/conntrack/min': got string, want integer
+          metrics.bindAddress=everywhere:1 | metrics.bindAddress: 'everywhere:1' is not valid; write IP:PORT
+          metrics.bindAddress=127.0.0.1:10249,metrics.service=true | metrics.bindAddress: Prometheus does not reach '127.0.0.1:10249'
           nodeTaint=a=b:NoSchedule | nodeTaint: 'a=b:NoSchedule' is not valid; write a key such as portolan.dev/not-ready
           config.mode=iptables | config.mode: use the value mode instead
           shape=takeover,mode=nftables | shape takeover: mode has no effect, because kubeadm's ConfigMap kube-proxy is used
@@ -65,6 +80,48 @@ final class ChartTest {
           """)
   void aWrongValueIsRefusedWithASentence(String set, String sentence) {
     assertThatThrownBy(() -> Chart.template(List.of(set))).hasMessageContaining(sentence);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "metrics.service=false | 127.0.0.1:10249",
+        "metrics.service=true | 0.0.0.0:10249",
+        "metrics.podMonitor.enabled=true | 0.0.0.0:10249",
+        "metrics.service=true,metrics.bindAddress=192.0.2.1:9999 | 192.0.2.1:9999",
+        "metrics.bindAddress=[fd00::1]:9999 | [fd00::1]:9999",
+      })
+  void metricsLeaveTheNodeWhereTheyAreAskedFor(String set, String address) {
+    assertThat(Chart.template(List.of("apiServer=https://10.0.0.10:6443", set)))
+        .containsPattern("metricsBindAddress: ['\"]?" + Pattern.quote(address) + "['\"]?\n");
+  }
+
+  @Test
+  void theSchemaHasEveryFieldOfTheConfiguration() throws IOException {
+    Path schema = Path.of("chart/portolan/values.schema.json");
+    Value config = Documents.read(schema.toString(), Files.readString(schema)).getFirst();
+    for (String name : List.of("properties", "config")) {
+      config = entry(config, name);
+    }
+    Set<String> fields = new TreeSet<>();
+    fields("", config, fields);
+    assertThat(fields)
+        .containsExactlyInAnyOrderElementsOf(FieldTable.paths(ConfigVersion.V1ALPHA1));
+  }
+
+  private static Value entry(Value mapping, String name) {
+    return Objects.requireNonNull(((Value.Mapping) mapping).entries().get(name));
+  }
+
+  private static void fields(String path, Value schema, Set<String> fields) {
+    if (!((Value.Mapping) schema).entries().containsKey("properties")) {
+      fields.add(path);
+      return;
+    }
+    ((Value.Mapping) entry(schema, "properties"))
+        .entries()
+        .forEach((name, field) -> fields(path.isEmpty() ? name : path + "." + name, field, fields));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.testkit.peers.ApiWriter;
@@ -10,6 +11,7 @@ import dev.portolan.testkit.peers.NeedsBuilt;
 import dev.portolan.tls.Certificates;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,8 +105,9 @@ final class RightsTest {
       daemon.awaitSync();
       daemon.awaitLog("Removed the taint from the node", 1);
       awaitAllUsed("portolan", daemon);
-      // Where Prometheus comes from outside the node.
-      assertThat(host.get("172.16.0.1", 10249, "/metrics").status()).isEqualTo(200);
+      assertThat(host.management("/metrics").status()).isEqualTo(200);
+      assertThatThrownBy(() -> host.get("172.16.0.1", 10249, "/metrics"))
+          .isInstanceOf(ConnectException.class);
       assertThat(daemon.stop()).as(daemon::log).isZero();
     }
   }
