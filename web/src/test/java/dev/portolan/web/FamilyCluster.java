@@ -38,6 +38,7 @@ public final class FamilyCluster {
             Service.named("shop", "db").clusterIps(List.of("None")).ports(List.of(port())).build(),
             Service.named("shop", "both")
                 .clusterIps(List.of("10.96.0.9", "fd00::9"))
+                .externalIps(List.of("203.0.113.9"))
                 .ports(List.of(port()))
                 .build())) {
       services = services.with(service.name(), service);

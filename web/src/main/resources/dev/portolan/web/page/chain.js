@@ -91,7 +91,8 @@ function wide(lanes, group, width) {
   const addressX = box.client + 58;
   const groupX = width - right;
   const stack = boxed * 58 - 12;
-  const tallest = Math.max(heightOf(groups), stack + 8, 70);
+  // The words below the last compass may be lower than its box.
+  const tallest = Math.max(heightOf(groups), stack + 24, 70);
   const places = drawGroups(groups, groupX, (tallest - heightOf(groups)) / 2, right);
   const middle = tallest / 2;
   const hubX = Math.round((addressX + box.address + groupX) / 2) + 6;

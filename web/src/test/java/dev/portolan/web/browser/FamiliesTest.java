@@ -3,6 +3,7 @@ package dev.portolan.web.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static dev.portolan.web.browser.ChartBrowser.row;
 import static dev.portolan.web.browser.ChartBrowser.table;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
@@ -18,6 +19,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @NeedsChromium
 class FamiliesTest {
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
+
+  /** Whether no word of a drawing is cut at its lower edge. */
+  private static final String LOWEST_INSIDE =
+      """
+      svg => [...svg.querySelectorAll('text')].every(text => {
+        const box = text.getBBox();
+        return box.y + box.height <= svg.viewBox.baseVal.height;
+      })\
+      """;
 
   private static ChartFixture chart;
 
@@ -41,9 +51,11 @@ class FamiliesTest {
     assertThat(drawing.locator(".endpoint")).hasCount(2);
     assertThat(drawing.locator(".ray")).hasCount(4);
     assertThat(page.locator("main")).containsText("2 of 2 (IPv4) + 2 of 2 (IPv6) used");
+    assertThat(drawing.evaluate(LOWEST_INSIDE)).isEqualTo(true);
     shoot(page, "both");
     Page phone = BROWSER.open(chart.url(), "#/service?id=shop/both", ChartBrowser::phone);
     assertThat(phone.locator("svg.chain .rose")).hasCount(2);
+    assertThat(phone.locator("svg.chain").evaluate(LOWEST_INSIDE)).isEqualTo(true);
     shoot(phone, "both-phone");
   }
 

@@ -163,7 +163,7 @@ final class ChartAnswersTest {
       Map<String, Object> port = list(get(chart, "service?id=shop/both"), "ports").getFirst();
       assertThat(list(port, "addresses"))
           .extracting(one -> one.get("address") + " " + one.get("family"))
-          .containsExactly("10.96.0.9:80 IPv4", "[fd00::9]:80 IPv6");
+          .containsExactly("10.96.0.9:80 IPv4", "203.0.113.9:80 IPv4", "[fd00::9]:80 IPv6");
       assertThat(list(port, "endpoints"))
           .extracting(one -> one.get("address") + " " + one.get("family"))
           .containsExactly(
