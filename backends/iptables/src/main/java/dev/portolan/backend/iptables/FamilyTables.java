@@ -103,6 +103,11 @@ final class FamilyTables implements AutoCloseable {
     return programs != null;
   }
 
+  /** Whether these are the programs of iptables-legacy. */
+  boolean isLegacy() {
+    return hasPrograms() && !programs().version().nft();
+  }
+
   /** Whether the kernel has services in chains of our names, whoever wrote them. */
   boolean isThere() {
     return KernelRules.read(programs()).hasChain(Chains.NAT, Chains.SERVICES);
@@ -185,7 +190,7 @@ final class FamilyTables implements AutoCloseable {
     if (now.localhostNodePorts()) {
       machine.routeLocalnet();
     }
-    askForSizes();
+    renewSizes();
     leftovers.clear();
     counts.wroteAll(written);
     done(image, restore.setting(), reachable);
@@ -346,7 +351,13 @@ final class FamilyTables implements AutoCloseable {
   void askForSizes() {
     if (sizes != null) {
       changedByOthers.addAll(sizes.changed());
-    } else if (hasPrograms() && !programs().version().nft()) {
+    }
+  }
+
+  private void renewSizes() {
+    if (sizes != null) {
+      sizes.renew();
+    } else if (isLegacy()) {
       sizes = TableSizes.of(family, options.namespace());
     }
   }

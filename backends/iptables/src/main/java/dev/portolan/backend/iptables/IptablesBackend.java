@@ -127,20 +127,20 @@ public final class IptablesBackend implements Backend {
    */
   @Override
   public Watch watch(Consumer<String> suspicions) {
+    List<FamilyTables> known =
+        tables.values().stream().filter(FamilyTables::hasPrograms).toList();
     Optional<NftablesMonitor> monitor =
-        tables.values().stream()
-            .filter(FamilyTables::hasPrograms)
-            .filter(family -> family.programs().version().nft())
-            .findFirst()
-            .map(_ -> new NftablesMonitor(options.namespace()));
-    return new RuleWatch(monitor, own, schedule, this::askForSizes, suspicions);
+        known.stream().allMatch(FamilyTables::isLegacy)
+            ? Optional.empty()
+            : Optional.of(new NftablesMonitor(options.namespace()));
+    // Notices are read while a sync goes on; who asks for sizes waits for it.
+    Runnable ask = known.stream().anyMatch(FamilyTables::isLegacy) ? this::askForSizes : () -> {};
+    return new RuleWatch(monitor, own, schedule, ask, suspicions);
   }
 
   private synchronized void askForSizes() {
     for (FamilyTables family : tables.values()) {
-      if (family.isApplied()) {
-        family.askForSizes();
-      }
+      family.askForSizes();
       for (String table : family.takeChangedByOthers()) {
         schedule.note(
             "a change of table %s (%s) by another program".formatted(table, family.family()), true);

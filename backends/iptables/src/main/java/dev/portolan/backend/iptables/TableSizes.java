@@ -57,6 +57,11 @@ final class TableSizes implements AutoCloseable {
     return changed;
   }
 
+  /** Everything was written: whatever others had changed is overwritten. */
+  void renew() {
+    known = read();
+  }
+
   private Map<String, Size> read() {
     Map<String, Size> sizes = new HashMap<>();
     for (String table : Chains.TABLES) {

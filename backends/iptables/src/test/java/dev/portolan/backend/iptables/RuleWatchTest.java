@@ -109,5 +109,7 @@ class RuleWatchTest extends KernelFixture {
     }
     assertThat(suspicions.poll(60, TimeUnit.SECONDS)).startsWith("a change ");
     assertThat(audit()).contains("missing the rules of KUBE-SERVICES in table nat (IPv4)");
+    suspicions.clear();
+    assertThat(suspicions.poll(3, TimeUnit.SECONDS)).as("of our own repair").isNull();
   }
 }
