@@ -138,6 +138,9 @@ public final class YamlReader {
       throw forbidden(e);
     } catch (MarkedYamlEngineException e) {
       throw invalid(e);
+    } catch (TooLong e) {
+      // It begins after what was read last.
+      throw events.wrong(line, column, TOO_LONG);
     } catch (BrokenParser e) {
       throw events.wrong(e.line, e.column, String.valueOf(e.getMessage()));
     } catch (YamlEngineException e) {
@@ -175,10 +178,8 @@ public final class YamlReader {
   private static @Nullable Event next(Iterator<Event> parsed, StreamReader reader) {
     try {
       return parsed.hasNext() ? parsed.next() : null;
-    } catch (YamlEngineException e) {
+    } catch (YamlEngineException | TooLong e) {
       throw e;
-    } catch (TooLong e) {
-      throw new BrokenParser(reader, TOO_LONG);
     } catch (NumberFormatException e) {
       // It looks at the digits of an escape that are there, and at no more.
       throw new BrokenParser(

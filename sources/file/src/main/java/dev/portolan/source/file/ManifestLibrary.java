@@ -5,6 +5,7 @@ import dev.portolan.text.FileText;
 import dev.portolan.text.Sentence;
 import dev.portolan.text.TextException;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -128,6 +129,11 @@ public final class ManifestLibrary {
               path.toString(),
               "is larger than " + (LARGEST >> 20) + " MB; split it into several files"));
     }
-    return FileText.decode(path.toString(), Files.readAllBytes(path));
+    try {
+      // Text of ASCII is not copied.
+      return Files.readString(path);
+    } catch (CharacterCodingException e) {
+      return FileText.decode(path.toString(), Files.readAllBytes(path));
+    }
   }
 }
