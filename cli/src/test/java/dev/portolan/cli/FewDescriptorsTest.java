@@ -60,8 +60,7 @@ final class FewDescriptorsTest {
       String health = HttpPage.address(log());
       Matcher chart = Pattern.compile("chart on (http://127.0.0.1:\\d+)").matcher(log());
       assertThat(chart.find()).as(log()).isTrue();
-      assertThat(HttpPage.read(health + "/healthz").status()).isEqualTo(200);
-      assertThat(HttpPage.read(chart.group(1) + "/").status()).isEqualTo(200);
+      // No port has had a request yet, so what serves one is not all loaded.
       limit(brain, open(brain) + 5);
       List<AutoCloseable> flood = new ArrayList<>();
       try {

@@ -9,11 +9,13 @@ import dev.portolan.tls.TlsException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ final class ClientRule {
   private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
   private static final Set<String> OTHER_SITES = Set.of("cross-site", "same-site");
   private static final long LOOK_EVERY = TimeUnit.SECONDS.toNanos(1);
+  private static final Pattern DIGITS = Pattern.compile("[0-9]*");
   private static final String BEARER = "Bearer ";
 
   private final boolean loopback;
@@ -64,6 +67,11 @@ final class ClientRule {
    */
   Optional<Refusal> refuses(HttpExchange exchange, boolean data) {
     Headers headers = exchange.getRequestHeaders();
+    if (headers.getOrDefault("Host", List.of()).size() > 1
+        || !DIGITS.matcher(text(headers, "Content-Length")).matches()) {
+      return Optional.of(
+          new Refusal(400, "a request has one Host, and a Content-Length is digits alone"));
+    }
     String host = text(headers, "Host");
     String name = withoutPort(host);
     if (loopback && !name.equals(ownHost) && !LOOPBACK.contains(name)) {

@@ -254,6 +254,20 @@ final class ChartAccessTest {
         .hasMessageContainingAll("127.0.0.1:" + port, "choose another address");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Host: localhost\r\nHost: example.org",
+        "Host: localhost\r\nHost: localhost",
+        "Host : localhost",
+        "Host: localhost\r\nContent-Length: +5",
+        "Host: localhost\r\nContent-Length: 5\r\nContent-Length: 5",
+        "Host: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked"
+      })
+  void aHeadThatCouldBeReadInTwoWaysIsRefused(String headers) throws IOException {
+    assertThat(status("GET /api/overview HTTP/1.1\r\n" + headers + "\r\n\r\nhello")).isEqualTo(400);
+  }
+
   @Test
   void aRequestMustNotBeLarge() throws IOException {
     String large = "x".repeat(100_000);
