@@ -77,7 +77,11 @@ record ImageLayers(InstallationTree tree) {
   Layer ours() throws IOException {
     Layer layer = jars(new Layer("portolan"), true);
     for (String file :
-        List.of(InstallationTree.DAEMON_ARGUMENTS, InstallationTree.BRAIN_ARGUMENTS, "LICENSE")) {
+        List.of(
+            InstallationTree.DAEMON_ARGUMENTS,
+            InstallationTree.BRAIN_ARGUMENTS,
+            "LICENSE",
+            ThirdParty.NAME)) {
       layer.file(InstallationTree.HOME + "/" + file, tree.home().resolve(file));
     }
     return layer

@@ -67,6 +67,7 @@ record InstallationTree(Path folder) {
       StoredJar.copy(jar, lib().resolve(jar.getFileName()));
     }
     Files.copy(project.root().resolve("LICENSE"), home().resolve("LICENSE"));
+    Files.writeString(home().resolve(ThirdParty.NAME), ThirdParty.text(project, project.jars()));
     String options = Files.readString(project.javaOptions());
     Files.writeString(home().resolve(DAEMON_ARGUMENTS), arguments(options, DAEMON_CACHE));
     Files.writeString(home().resolve(COMMAND_ARGUMENTS), arguments(options, COMMAND_CACHE));

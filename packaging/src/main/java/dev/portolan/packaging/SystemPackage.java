@@ -52,7 +52,7 @@ record SystemPackage(Path folder) {
   void build(Project project, InstallationTree tree) throws IOException {
     FileTree.delete(folder);
     Path home = folder.resolve(InstallationTree.HOME);
-    for (String part : List.of("runtime", "lib", "cache", "LICENSE")) {
+    for (String part : List.of("runtime", "lib", "cache", "LICENSE", ThirdParty.NAME)) {
       if (Files.exists(tree.home().resolve(part))) {
         FileTree.copy(tree.home().resolve(part), home.resolve(part));
       }

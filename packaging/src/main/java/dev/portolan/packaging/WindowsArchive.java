@@ -28,10 +28,14 @@ final class WindowsArchive {
    */
   static void write(Project project, Path lib, String version, Path to) throws IOException {
     Path launcher = project.root().resolve("packaging/src/main/files/windows/portolan.cmd");
-    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(to));
-        Stream<Path> jars = Files.list(lib)) {
+    List<Path> jars;
+    try (Stream<Path> files = Files.list(lib)) {
+      jars = files.sorted().toList();
+    }
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(to))) {
       Folder folder = new Folder(zip, "portolan-" + version + "/", project.time());
       folder.add("LICENSE", Files.readAllBytes(project.root().resolve("LICENSE")));
+      folder.add(ThirdParty.NAME, ThirdParty.text(project, jars).getBytes(StandardCharsets.UTF_8));
       folder.add("java.options", options(project).getBytes(StandardCharsets.UTF_8));
       // However it was checked out, Windows reads lines that end with both characters.
       folder.add(
@@ -41,7 +45,7 @@ final class WindowsArchive {
               .map(line -> line + "\r\n")
               .collect(Collectors.joining())
               .getBytes(StandardCharsets.US_ASCII));
-      for (Path jar : jars.sorted().toList()) {
+      for (Path jar : jars) {
         folder.add("lib/" + jar.getFileName(), Files.readAllBytes(jar));
       }
     }

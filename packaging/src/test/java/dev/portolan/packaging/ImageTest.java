@@ -57,6 +57,17 @@ final class ImageTest {
   }
 
   @Test
+  void itHasTheLicencesOfItsLibraries() throws IOException {
+    Path home = PLAIN.resolve(InstallationTree.HOME);
+    String text = Files.readString(home.resolve("THIRD-PARTY"));
+    try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
+      assertThat(jars.map(jar -> jar.getFileName().toString()))
+          .allMatch(jar -> jar.startsWith("portolan-") || text.contains(jar));
+    }
+    assertThat(text).contains("==== protobuf-license", "==== netty-notice", "==== grpc-notice");
+  }
+
+  @Test
   void itIsSmall() throws IOException {
     for (Images.Written image : images) {
       new Images(PROJECT, new InstallationTree(WORK.resolve("tree"))).check(image);

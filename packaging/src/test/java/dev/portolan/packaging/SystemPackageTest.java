@@ -95,6 +95,7 @@ final class SystemPackageTest {
           .contains("%~dp0lib\\portolan-cli.jar");
       assertThat(home.resolve("lib/portolan-cli.jar")).isNotEmptyFile();
       assertThat(home.resolve("LICENSE")).isNotEmptyFile();
+      assertThat(home.resolve("THIRD-PARTY")).isNotEmptyFile();
       assertThat(Files.readAllLines(home.resolve("java.options")))
           .contains("-XX:+UseSerialGC")
           .noneMatch(line -> line.contains("TrimNativeHeap"));
