@@ -68,7 +68,8 @@ final class Acceptor {
    */
   private static void waitOnce() {
     try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-      socket.setSoTimeout(1);
+      // Not so short that it has passed before the thread waits, on a machine that is busy.
+      socket.setSoTimeout((int) LONGEST_WAIT.toMillis());
       socket.receive(new DatagramPacket(new byte[1], 1));
     } catch (IOException e) {
       // Nothing is sent to it.
