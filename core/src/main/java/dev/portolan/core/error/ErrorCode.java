@@ -1,6 +1,5 @@
 package dev.portolan.core.error;
 
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,7 +81,7 @@ public enum ErrorCode {
       if (e instanceof Coded coded) {
         return coded.code();
       }
-      if (e instanceof IOException && TOO_MANY.equals(e.getMessage())) {
+      if (TOO_MANY.equals(e.getMessage())) {
         return DESCRIPTORS;
       }
     }
