@@ -6,6 +6,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +25,7 @@ final class Comparison {
 
   private final IpFamily family;
   private final Map<String, Chain> chains = new HashMap<>();
-  private final List<String> others = new ArrayList<>();
+  private final Restore restore;
   private String table = "";
 
   /** A chain's rules in the kernel, and as they should be. */
@@ -56,25 +60,20 @@ final class Comparison {
     }
   }
 
-  private Comparison(IpFamily family) {
-    this.family = family;
-  }
-
-  /** Compares what {@code programs} read with what is written for {@code image}. */
-  static Comparison of(IptablesPrograms programs, FamilySetting setting, NodeImage image) {
-    Comparison comparison = new Comparison(setting.family());
+  /**
+   * Compares what {@code programs} read with what is written for {@code image}.
+   *
+   * @param comments whether rules of endpoints that are written have comments
+   */
+  Comparison(IptablesPrograms programs, FamilySetting setting, NodeImage image, boolean comments) {
+    family = setting.family();
     KernelRules kernel = new KernelRules();
     programs.save(line -> {
       kernel.accept(line);
-      comparison.there(line);
+      there(line);
     });
-    Restore restore = Restore.whole(setting, image, kernel, false);
-    restore.write(RestoreWriter.handing(comparison::wanted));
-    restore.jumps().forEach(jump -> comparison.others.add(jump.toString()));
-    if (restore.guard()) {
-      comparison.others.add(Look.GUARD);
-    }
-    return comparison;
+    restore = Restore.whole(setting, image, kernel, comments);
+    restore.write(RestoreWriter.handing(this::wanted));
   }
 
   private void there(String line) {
@@ -134,16 +133,37 @@ final class Comparison {
    */
   List<String> differences(Map<String, Long> alike) {
     List<String> differences = new ArrayList<>();
+    restore.jumps().forEach(jump -> differences.add(jump.toString()));
+    if (restore.guard()) {
+      differences.add(Look.GUARD);
+    }
+    for (String key : different(alike)) {
+      String[] words = key.split(" ", 2);
+      boolean isThere = Objects.requireNonNull(chains.get(key)).isThere;
+      differences.add(
+          (isThere ? "the rules of " : "the chain ") + words[1] + " in table " + words[0]);
+    }
+    return differences.stream().map(it -> it + " (" + family + ")").toList();
+  }
+
+  private SortedSet<String> different(Map<String, Long> alike) {
+    SortedSet<String> different = new TreeSet<>();
     chains.forEach((key, chain) -> {
       if (isDifferent(chain, alike.get(key))) {
-        String[] words = key.split(" ", 2);
-        differences.add(
-            (chain.isThere ? "the rules of " : "the chain ") + words[1] + " in table " + words[0]);
+        different.add(key);
       }
     });
-    differences.sort(null);
-    differences.addAll(0, others);
-    return differences.stream().map(it -> it + " (" + family + ")").toList();
+    return different;
+  }
+
+  /** What puts right the differences: where these are in chains that all need, everything. */
+  Restore repair(Map<String, Long> alike) {
+    Set<String> different = different(alike);
+    boolean some =
+        different.stream()
+            .allMatch(key ->
+                Shared.isOne(key) || Chains.isOfService(key.substring(key.indexOf(' ') + 1)));
+    return some ? restore.only(different) : restore;
   }
 
   private static boolean isDifferent(Chain chain, @Nullable Long alike) {

@@ -17,8 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -377,31 +377,68 @@ final class FamilyTables implements AutoCloseable {
   }
 
   /**
-   * What of ours is missing in the kernel.
+   * What of ours is missing in the kernel, in words.
+   *
+   * @param comparison empty where it was only a cheap look
+   */
+  record Findings(List<String> missing, Optional<Comparison> comparison) {}
+
+  /**
+   * Looks for what of ours is missing in the kernel.
    *
    * @param thorough whether to compare all rules with those of {@code image}
    */
-  List<String> missing(NodeImage image, boolean thorough) {
+  Findings look(NodeImage image, boolean thorough) {
     FamilySetting now = setting;
     if (!isApplied() || now == null) {
-      return List.of();
+      return new Findings(List.of(), Optional.empty());
     }
-    List<String> missing =
+    Optional<Comparison> comparison =
         thorough && !failed && applied == image.revision()
-            ? Comparison.of(programs(), now, image).differences(alike)
-            : new Look(programs(), now).missing();
-    return !now.localhostNodePorts() || machine.isLocalnetRouted()
-        ? missing
-        : Stream.concat(missing.stream(), Stream.of("route_localnet=1")).toList();
+            ? Optional.of(compare(now, image))
+            : Optional.empty();
+    List<String> missing = new ArrayList<>();
+    if (now.localhostNodePorts() && !machine.isLocalnetRouted()) {
+      missing.add("route_localnet=1");
+    }
+    missing.addAll(
+        comparison
+            .map(found -> found.differences(alike))
+            .orElseGet(() -> new Look(programs(), now).missing()));
+    return new Findings(missing, comparison);
   }
 
-  /** Writes everything again, and learns what it cannot compare. */
-  void repair(NodeImage image, boolean thorough) {
-    writeAll(image);
+  /** Returns whether iptables took it. */
+  private boolean writeSome(FamilySetting now, Restore restore) {
+    Attempt attempt = attempt(restore);
+    if (!attempt.result.succeeded()) {
+      return false;
+    }
+    if (now.localhostNodePorts()) {
+      machine.routeLocalnet();
+    }
+    renewSizes();
+    counts.wroteChange(attempt.written, RestoreWriter.counting(), RestoreWriter.counting());
+    return true;
+  }
+
+  private Comparison compare(FamilySetting now, NodeImage image) {
+    return new Comparison(programs(), now, image, hasComments(endpoints));
+  }
+
+  /**
+   * Writes what is missing, or everything where it is not known what, and learns what cannot be
+   * compared.
+   */
+  void repair(NodeImage image, Findings findings) {
     FamilySetting now = setting;
-    if (thorough && now != null) {
+    Optional<Restore> some = findings.comparison.map(it -> it.repair(alike));
+    if (now == null || some.isEmpty() || some.get().whole() || !writeSome(now, some.get())) {
+      writeAll(image);
+    }
+    if (now != null && findings.comparison.isPresent()) {
       alike.clear();
-      alike.putAll(Comparison.of(programs(), now, image).alike());
+      alike.putAll(compare(now, image).alike());
     }
   }
 

@@ -102,11 +102,11 @@ public final class IptablesBackend implements Backend {
             List.copyOf(tables.values()),
             family -> {
               long begin = System.nanoTime();
-              List<String> found = family.missing(applied, thorough);
+              FamilyTables.Findings found = family.look(applied, thorough);
               took[0] += System.nanoTime() - begin;
-              if (!found.isEmpty()) {
-                repair(family, applied, thorough, found.size());
-                missing.addAll(found);
+              if (!found.missing().isEmpty()) {
+                repair(family, applied, found);
+                missing.addAll(found.missing());
               }
             }));
     schedule.looked(hint, thorough, took[0]);
@@ -127,8 +127,7 @@ public final class IptablesBackend implements Backend {
    */
   @Override
   public Watch watch(Consumer<String> suspicions) {
-    List<FamilyTables> known =
-        tables.values().stream().filter(FamilyTables::hasPrograms).toList();
+    List<FamilyTables> known = tables.values().stream().filter(FamilyTables::hasPrograms).toList();
     Optional<NftablesMonitor> monitor =
         known.stream().allMatch(FamilyTables::isLegacy)
             ? Optional.empty()
@@ -149,11 +148,11 @@ public final class IptablesBackend implements Backend {
   }
 
   private static void repair(
-      FamilyTables family, NodeImage applied, boolean thorough, int missing) {
+      FamilyTables family, NodeImage applied, FamilyTables.Findings found) {
     try {
-      family.repair(applied, thorough);
+      family.repair(applied, found);
     } catch (BackendException e) {
-      throw e.leaving(missing);
+      throw e.leaving(found.missing().size());
     }
   }
 

@@ -144,13 +144,46 @@ record Restore(
         comments);
   }
 
+  /**
+   * The same for some chains alone, each named with its table, and for what is missing elsewhere.
+   *
+   * @param chains of services, or shared ones
+   */
+  Restore only(Set<String> chains) {
+    Set<NodeService> some = new LinkedHashSet<>();
+    for (NodeService service : services) {
+      forEachPort(
+          service,
+          port -> {
+            if (port.chains().stream().anyMatch(it -> chains.contains(Chains.NAT + " " + it))) {
+              some.add(service);
+            }
+          });
+    }
+    Set<Shared> wholly = EnumSet.allOf(Shared.class);
+    wholly.removeIf(it -> !chains.contains(it.table() + " " + it.chain()));
+    return new Restore(
+        setting,
+        image,
+        some,
+        wholly,
+        Map.of(),
+        false,
+        canary,
+        jumps,
+        kubeletChain,
+        guard,
+        List.of(),
+        comments);
+  }
+
   void write(RestoreWriter out) {
     if (canary) {
       out.begin(Chains.MANGLE);
       out.chain(Chains.CANARY);
       out.commit();
     }
-    if (whole || guard || kubeletChain || !jumps.isEmpty() || touches(Chains.FILTER)) {
+    if (whole || guard || kubeletChain || touches(Chains.FILTER)) {
       filter(out);
     }
     if (whole || services.iterator().hasNext() || !unwanted.isEmpty() || touches(Chains.NAT)) {
@@ -161,7 +194,8 @@ record Restore(
 
   private boolean touches(String table) {
     return Stream.concat(shared.stream(), edits.keySet().stream())
-        .anyMatch(it -> it.table().equals(table));
+            .anyMatch(it -> it.table().equals(table))
+        || jumps.stream().anyMatch(jump -> jump.table().equals(table));
   }
 
   private void filter(RestoreWriter out) {
