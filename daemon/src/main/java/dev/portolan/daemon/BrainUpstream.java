@@ -15,12 +15,10 @@ import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.MetricType;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A brain that has decided for this node. It is told what is applied; events of the cluster are not
@@ -32,8 +30,7 @@ final class BrainUpstream implements Upstream {
   private final RemoteNode node;
   private final Semaphore news = new Semaphore(0);
 
-  /** Since when the brain is away; null while it answers. */
-  private volatile @Nullable Instant away = Instant.now();
+  private volatile boolean answers;
 
   /**
    * Begins to follow the brain, whether or not it is there.
@@ -66,15 +63,12 @@ final class BrainUpstream implements Upstream {
         "portolan_brain_connected",
         "1 while the brain that decides for this node answers.",
         List.of(),
-        samples -> samples.add(away == null ? 1 : 0));
+        samples -> samples.add(answers ? 1 : 0));
   }
 
   @Override
   public void addAge(Map<String, Object> answer) {
-    Instant since = away;
-    answer.put(
-        "secondsSinceBrain",
-        since == null ? 0L : Math.max(0, Duration.between(since, Instant.now()).toSeconds()));
+    answer.put("secondsSinceBrain", node.silence().toSeconds());
   }
 
   /**
@@ -117,16 +111,14 @@ final class BrainUpstream implements Upstream {
 
     @Override
     public void connected() {
-      away = null;
+      answers = true;
       log.info(said ? "The brain is back" : "Connected to the brain", "address", address());
       said = false;
     }
 
     @Override
     public void lost(String sentence) {
-      if (away == null) {
-        away = Instant.now();
-      }
+      answers = false;
       said = true;
       log.warn(
           "The brain cannot be followed; the rules stay, and it is retried",
