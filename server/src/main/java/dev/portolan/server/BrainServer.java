@@ -8,6 +8,7 @@ import dev.portolan.brain.ClusterDecision;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.error.Threads;
+import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.access.RareLine;
 import dev.portolan.server.encoding.Encodings;
 import io.grpc.BindableService;
@@ -88,7 +89,7 @@ public final class BrainServer implements AutoCloseable {
             brain.decision().settings().serviceProxyName(),
             options.metadata(),
             options.places(),
-            log,
+            new ClientLines(log, System::nanoTime),
             new RareLine(log, System::nanoTime));
     guard = new RequestGuard(new RareLine(log, System::nanoTime));
     calls = new Calls(options, served, this::nodes, timer);

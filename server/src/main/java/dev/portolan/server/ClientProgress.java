@@ -113,6 +113,16 @@ final class ClientProgress implements Feed.Watcher, LocalBackend {
     }
   }
 
+  /** Where it connects from. */
+  String peer() {
+    return peer;
+  }
+
+  /** The node that it watches; empty for the cluster. */
+  synchronized String node() {
+    return node;
+  }
+
   /** A description of the client. */
   synchronized String describe() {
     String who = name.isEmpty() ? "a client" : name;

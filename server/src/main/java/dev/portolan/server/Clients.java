@@ -16,6 +16,9 @@ final class Clients {
   /** Longer than any client of ours pauses before it tries again to connect. */
   private static final Duration RETURN = Duration.ofSeconds(10);
 
+  /** So many that left are kept of one node, each under a name of its own. */
+  private static final int MOST_GONE = 16;
+
   private final Limits limits;
   private final long begun = System.nanoTime();
   private final Set<ClientProgress> connected = new LinkedHashSet<>();
@@ -42,6 +45,11 @@ final class Clients {
       return false;
     }
     gone.add(client);
+    List<ClientProgress> ofNode =
+        gone.stream().filter(left -> left.node().equals(client.node())).toList();
+    if (ofNode.size() > MOST_GONE) {
+      gone.remove(ofNode.getFirst());
+    }
     if (gone.size() > limits.connections()) {
       gone.remove(gone.iterator().next());
     }

@@ -3,6 +3,7 @@ package dev.portolan.server;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.encoding.Encodings;
 import io.grpc.Status;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import java.util.function.Function;
  * @param proxyName the proxy whose services are decided; empty for kube-proxy
  * @param keepsMetadata whether labels and annotations of services are kept, and may be asked for
  * @param places where an object of the cluster is written
- * @param log told in a sentence which client comes, and which one goes
+ * @param lines told in a sentence which client comes, and which one goes
  * @param refused told in a sentence which call fails of a client that never came to watch
  */
 record Served(
@@ -32,19 +33,20 @@ record Served(
     Optional<String> proxyName,
     boolean keepsMetadata,
     Function<ObjectRef, Optional<String>> places,
-    Consumer<String> log,
+    ClientLines lines,
     Consumer<String> refused) {
   /** Takes note of a client that has begun to watch something. */
   void welcome(ClientProgress client) {
     clients.add(client);
-    log.accept(client.describe() + " has come");
+    lines.say(client.peer(), client.describe() + " has come");
   }
 
   /** Takes note that a client is gone; {@code why} is empty where it simply left. */
   void dismiss(ClientProgress client, String why) {
     client.gone(why);
     if (clients.remove(client)) {
-      log.accept(client.describe() + (why.isEmpty() ? " has left" : " was ended: " + why));
+      lines.say(
+          client.peer(), client.describe() + (why.isEmpty() ? " has left" : " was ended: " + why));
     } else if (!why.isEmpty()) {
       refused.accept(client.describe() + " was refused: " + why);
     }

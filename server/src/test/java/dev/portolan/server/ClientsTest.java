@@ -50,4 +50,17 @@ class ClientsTest {
     clients.sweep(node -> false);
     assertThat(clients.statuses()).isEmpty();
   }
+
+  @Test
+  void ofManyNamesOnOneNodeTheLastOnesAreKept() {
+    comesAndGoes("n2", "backend", true);
+    for (int i = 100; i < 200; i++) {
+      comesAndGoes("n1", "client " + i, true);
+    }
+    assertThat(clients.statuses())
+        .hasSize(17)
+        .extracting(ClientStatus::client)
+        .contains("backend", "client 199")
+        .doesNotContain("client 100");
+  }
 }

@@ -91,6 +91,24 @@ class HostileClientTest {
     }
   }
 
+  @Test
+  void aClientThatGoesAfterSuchACallIsNotSaidToBreakRules() throws Exception {
+    try (Rig rig = Rig.onSocket()) {
+      rig.apply(ClusterDelta.builder());
+      Address address = rig.server.addresses().getFirst();
+      for (int i = 0; i < 20; i++) {
+        try (RawHttp2 client = RawHttp2.connect(address)) {
+          client.begin(1, NODES, "x-bin", "!!!");
+          client.frame(RawHttp2.DATA, RawHttp2.END_STREAM, 1, RawHttp2.EMPTY_REQUEST);
+        }
+      }
+      try (RawHttp2 client = RawHttp2.connect(address)) {
+        assertThat(call(client, 1)).returns(RawHttp2.HEADERS, Frame::type);
+      }
+      assertThat(rig.log).noneMatch(line -> line.contains("breaks the rules"));
+    }
+  }
+
   private TlsFiles files(Certificates made, String alias) throws Exception {
     return new TlsFiles(
         Files.write(folder.resolve(alias + ".key"), made.key(alias)),

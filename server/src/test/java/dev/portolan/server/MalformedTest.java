@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.access.RareLine;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -118,8 +119,22 @@ class MalformedTest {
     line.accept("f");
     assertThat(lines)
         .containsExactly(
-            "a",
-            "d; so were 2 before it, which are not listed",
-            "f; so were 1 before it, which are not listed");
+            "a", "d; 2 like it before are not listed", "f; 1 like it before are not listed");
+  }
+
+  @Test
+  void clientsOfOneMachineThatComeAndGoDoNotFloodTheLog() {
+    List<String> lines = new ArrayList<>();
+    AtomicLong nanos = new AtomicLong();
+    ClientLines clients = new ClientLines(lines::add, nanos::get);
+    for (int i = 0; i < 1_000; i++) {
+      clients.say("10.0.0.1:" + i, "client " + i + " has come");
+    }
+    assertThat(lines).hasSize(60);
+    clients.say("10.0.0.2:1", "another has come");
+    assertThat(lines).last().isEqualTo("another has come");
+    nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+    clients.say("10.0.0.1:9", "it has left");
+    assertThat(lines).last().isEqualTo("it has left; 940 like it before are not listed");
   }
 }

@@ -93,7 +93,8 @@ final class FrameGuard extends ChannelDuplexHandler {
   }
 
   private void goodbye(ChannelHandlerContext context, int error) {
-    if (error != Http2Error.NO_ERROR.code()) {
+    // A client that has gone while it is being answered ends with an internal error.
+    if (error != Http2Error.NO_ERROR.code() && error != Http2Error.INTERNAL_ERROR.code()) {
       connections.accept(
           "the connection from %s was ended, because it breaks the rules of HTTP/2 (%s)"
               .formatted(place(context), Http2Error.valueOf(error)));
