@@ -92,20 +92,21 @@ class HostileClientTest {
   }
 
   @Test
-  void aClientThatGoesAfterSuchACallIsNotSaidToBreakRules() throws Exception {
+  void aClientThatGoesWithoutReadingAnAnswerIsNotSaidToBreakRules() throws Exception {
     try (Rig rig = Rig.onSocket()) {
       rig.apply(ClusterDelta.builder());
       Address address = rig.server.addresses().getFirst();
       for (int i = 0; i < 20; i++) {
         try (RawHttp2 client = RawHttp2.connect(address)) {
-          client.begin(1, NODES, "x-bin", "!!!");
+          client.begin(1, NODES);
           client.frame(RawHttp2.DATA, RawHttp2.END_STREAM, 1, RawHttp2.EMPTY_REQUEST);
+          client.read();
         }
       }
       try (RawHttp2 client = RawHttp2.connect(address)) {
         assertThat(call(client, 1)).returns(RawHttp2.HEADERS, Frame::type);
       }
-      assertThat(rig.log).noneMatch(line -> line.contains("breaks the rules"));
+      assertThat(rig.log).isEmpty();
     }
   }
 
