@@ -60,7 +60,7 @@ final class FewDescriptorsTest {
       String health = HttpPage.address(log());
       Matcher chart = Pattern.compile("chart on (http://127.0.0.1:\\d+)").matcher(log());
       assertThat(chart.find()).as(log()).isTrue();
-      // No port has had a request yet, so what serves one is not all loaded.
+      assertThat(HttpPage.read(chart.group(1) + "/").status()).isEqualTo(200);
       limit(brain, open(brain) + 5);
       List<AutoCloseable> flood = new ArrayList<>();
       try {
