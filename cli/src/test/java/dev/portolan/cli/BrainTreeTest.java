@@ -9,6 +9,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Brains that feed on each other. */
 final class BrainTreeTest {
+  private static final String LOST = "\nportolan_brain_source_lost_seconds ";
+  private static final String NOT_LOST = LOST + "0\n";
+
   @TempDir private Path folder;
 
   @Test
@@ -63,6 +66,8 @@ final class BrainTreeTest {
       String health = HttpPage.address(relay.err.toString()) + "/healthz";
       assertThat(HttpPage.read(health))
           .isEqualTo(new HttpPage(503, "the cluster is not known yet\n"));
+      String metrics = HttpPage.address(relay.err.toString()) + "/metrics";
+      assertThat(HttpPage.read(metrics).body()).doesNotContain(NOT_LOST).contains(LOST);
       assertThat(Shell.run("nodes", "--api=" + socket).err())
           .contains(
               "warning: " + socket + " has not read its cluster yet, so there are no decisions")
@@ -75,6 +80,7 @@ final class BrainTreeTest {
           relay.await(relay.err, "synced: 9 services, 10 slices and 3 nodes from api:");
           assertThat(relay.err.toString()).contains(shop.address() + " is back\n");
           assertThat(HttpPage.read(health)).isEqualTo(new HttpPage(200, "ok\n"));
+          assertThat(HttpPage.read(metrics).body()).contains(NOT_LOST);
         }
       }
     }

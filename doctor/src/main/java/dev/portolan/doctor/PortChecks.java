@@ -60,6 +60,6 @@ record PortChecks(Subject subject, RunningDaemon daemon) {
         : CheckResult.fail(
             id,
             "the daemon says " + page.get().status() + ": " + page.get().text().strip(),
-            "see its log: syncs fail, or the node is being removed");
+            "see its log: syncs fail, rules are missing, or the node is being removed");
   }
 }

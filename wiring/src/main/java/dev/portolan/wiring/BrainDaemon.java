@@ -55,7 +55,7 @@ public record BrainDaemon(
     Brain brain = new Brain(settings.keepingDeletedNodes(), this::warn);
     WatchedSource watched = new WatchedSource(cluster, InstantSource.system());
     try (BrainServer server = BrainServer.start(brain, options);
-        PageServer open = BrainPages.open(pages, brain, server)) {
+        PageServer open = BrainPages.open(pages, brain, server, watched)) {
       for (Address address : server.addresses()) {
         say("listening on " + address);
       }

@@ -22,17 +22,19 @@ import java.util.function.ToDoubleFunction;
 final class BrainPages {
   private final Brain brain;
   private final BrainServer server;
+  private final WatchedSource source;
   private final MetricRegistry registry = new MetricRegistry();
 
-  private BrainPages(Brain brain, BrainServer server) {
+  private BrainPages(Brain brain, BrainServer server, WatchedSource source) {
     this.brain = brain;
     this.server = server;
+    this.source = source;
     register();
   }
 
   /** Opens the pages at {@code address}; nothing is opened where that is empty. */
-  static PageServer open(String address, Brain brain, BrainServer server) {
-    BrainPages pages = new BrainPages(brain, server);
+  static PageServer open(String address, Brain brain, BrainServer server, WatchedSource source) {
+    BrainPages pages = new BrainPages(brain, server, source);
     return PageServer.open(
         address,
         "--metrics-bind-address",
@@ -82,6 +84,12 @@ final class BrainPages {
         samples -> samples.add(brain.isSynced() ? 1 : 0));
     registry.read(
         MetricType.GAUGE,
+        "portolan_brain_source_lost_seconds",
+        "How long the source of the cluster cannot be read; 0 while it can.",
+        List.of(),
+        samples -> samples.add(lost()));
+    registry.read(
+        MetricType.GAUGE,
         "portolan_brain_relays",
         "Clients that watch the whole cluster.",
         List.of(),
@@ -118,6 +126,14 @@ final class BrainPages {
         List.of("node"),
         samples ->
             nodes().forEach((node, summary) -> samples.add(value.applyAsDouble(summary), node)));
+  }
+
+  private double lost() {
+    return source
+        .status()
+        .lostAt()
+        .map(since -> Math.max(0, Duration.between(since, Instant.now()).toMillis() / 1e3))
+        .orElse(0.0);
   }
 
   private long relays() {

@@ -121,6 +121,11 @@ final class NodeRecording implements ClusterRecorder, Observer, AutoCloseable {
   }
 
   @Override
+  public void rulesMissing(String why) {
+    recorder.problem("rules are missing and cannot be put back: " + why);
+  }
+
+  @Override
   public void notRepaired(BackendException failure) {
     recorder.problem("not repaired: " + failure.getMessage());
   }
