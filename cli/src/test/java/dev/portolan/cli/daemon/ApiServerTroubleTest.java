@@ -70,9 +70,15 @@ final class ApiServerTroubleTest extends DaemonOnNode {
       host.awaitFresh(daemon, fresh);
       Wait.until(() -> watches() == 1, daemon::log);
       host.losePackets();
+      host.shutDoor();
       writer.apply(SERVICES.churn(20, 0));
       List<String> wanted = fresh.compute("node-0");
+      // The kernel gives the connection up, which says when the last sign of life was at the
+      // latest.
+      Wait.until(() -> metric(SILENCE) > 0, daemon::log);
+      assertThat(metric(SILENCE)).isGreaterThan(20);
       assertThat(FreshRules.lines(host.ruleset()).containsAll(wanted)).isFalse();
+      host.openDoor();
       Wait.until(() -> FreshRules.lines(host.ruleset()).containsAll(wanted), daemon::log);
       assertThat(watches()).isEqualTo(2);
       assertThat(host.healthz().status()).isEqualTo(200);
