@@ -67,7 +67,9 @@ public record IptablesProgram(Path path, Optional<Path> namespace) {
             }
           });
     } finally {
-      own.ended(number[0]);
+      if (number[0] != 0) {
+        own.ended(number[0]);
+      }
     }
   }
 

@@ -83,6 +83,24 @@ class RuleWatchTest extends KernelFixture {
     assertThat(backend.preview(view.image())).isEmpty();
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void rulesOfIpv6AreWatchedToo(Variant chosen) throws InterruptedException {
+    watch(chosen);
+    Saved whole = saved(IpFamily.IPV6);
+    namespace.run(
+        Saved.program(chosen, IpFamily.IPV6, "restore").replace("-restore", ""),
+        "-t",
+        "nat",
+        "-F",
+        "KUBE-SERVICES");
+    assertThat(suspicions.poll(60, TimeUnit.SECONDS)).startsWith("a change ");
+    assertThat(audit()).contains("missing the rules of KUBE-SERVICES in table nat (IPv6)");
+    assertThat(saved(IpFamily.IPV6)).isEqualTo(whole);
+  }
+
   /** However a change falls between our own, which come one after the other. */
   @ParameterizedTest
   @EnumSource(
