@@ -21,9 +21,18 @@ record LoadedText(String words, ValueType type, byte[] mask, byte[] constant) {
     return new LoadedText("", ValueType.BYTES, NOTHING, value);
   }
 
+  /** The first bytes of an address, which nft loads where a prefix ends at a whole one. */
+  private static LoadedText ofPrefix(String words, int length, int whole) {
+    byte[] mask = new byte[whole];
+    Arrays.fill(mask, 0, length, (byte) -1);
+    return new LoadedText(words, ValueType.ADDRESS, mask, NOTHING);
+  }
+
   static LoadedText ofHeader(NftExpression.Base base, int offset, int length) {
     String at = base + " " + offset + " " + length;
     return switch (at) {
+      case "NETWORK 12 1", "NETWORK 12 2", "NETWORK 12 3" -> ofPrefix("ip saddr", length, 4);
+      case "NETWORK 16 1", "NETWORK 16 2", "NETWORK 16 3" -> ofPrefix("ip daddr", length, 4);
       case "NETWORK 12 4" -> of("ip saddr", ValueType.ADDRESS);
       case "NETWORK 16 4" -> of("ip daddr", ValueType.ADDRESS);
       case "NETWORK 9 1" -> of("ip protocol", ValueType.PROTOCOL);
@@ -33,13 +42,14 @@ record LoadedText(String words, ValueType type, byte[] mask, byte[] constant) {
       case "TRANSPORT 0 2" -> of("th sport", ValueType.PORT);
       case "TRANSPORT 2 2" -> of("th dport", ValueType.PORT);
       case "TRANSPORT 13 1" -> of("tcp flags", ValueType.BYTES);
-      default ->
-          of(
-              (base == NftExpression.Base.NETWORK ? "@nh," : "@th,")
-                  + offset * 8
-                  + ","
-                  + length * 8,
-              ValueType.BYTES);
+      default -> {
+        boolean network = base == NftExpression.Base.NETWORK;
+        if (network && length < 16 && (offset == 8 || offset == 24)) {
+          yield ofPrefix(offset == 8 ? "ip6 saddr" : "ip6 daddr", length, 16);
+        }
+        yield of(
+            (network ? "@nh," : "@th,") + offset * 8 + "," + length * 8, ValueType.BYTES);
+      }
     };
   }
 
@@ -126,7 +136,7 @@ record LoadedText(String words, ValueType type, byte[] mask, byte[] constant) {
       return words + " " + (equal ? "! " : "") + type.text(mask);
     }
     if (type == ValueType.ADDRESS) {
-      String pair = type.masked(mask, value);
+      String pair = type.masked(mask, Arrays.copyOf(value, mask.length));
       return words + (pair.contains("==") ? " & " : equal ? " " : " " + sign) + pair;
     }
     return words + " & " + type.text(mask) + " " + sign + type.text(value);
