@@ -22,6 +22,8 @@ import javax.net.ssl.SSLSession;
 
 /** A client of an API server, for any number of threads. */
 public final class ApiServer implements AutoCloseable {
+  private static final boolean IS_LINUX = System.getProperty("os.name", "").equals("Linux");
+
   /** What {@link #endDeadConnections} allows. */
   public static final Duration DEAD_AFTER = Duration.ofSeconds(25);
 
@@ -165,7 +167,7 @@ public final class ApiServer implements AutoCloseable {
    * @return false where that cannot be done, as on other systems than Linux
    */
   public boolean endDeadConnections() {
-    return DeadPeers.endAfter(DEAD_AFTER, connections.port());
+    return IS_LINUX && DeadPeers.endAfter(DEAD_AFTER, connections.port());
   }
 
   /** Ends all responses that are still being read. */

@@ -18,7 +18,6 @@ import java.util.function.IntPredicate;
  * acknowledged; therefore the sockets are found among the descriptors of the process.
  */
 public final class DeadPeers {
-  private static final boolean IS_LINUX = System.getProperty("os.name", "").equals("Linux");
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
   private static final int SO_KEEPALIVE = 9;
   private static final int IPPROTO_TCP = 6;
@@ -38,7 +37,7 @@ public final class DeadPeers {
    * Ends connections to {@code port} after {@code limit} without an answer, except those for which
    * such options were set before.
    *
-   * @return false where that cannot be done, as on other systems than Linux
+   * @return false where that cannot be done
    */
   public static boolean endAfter(Duration limit, int port) {
     return set(limit, fd -> Libc.peerPort(fd) == port && !isSet(fd));
@@ -47,16 +46,13 @@ public final class DeadPeers {
   /**
    * Ends the connection from {@code ownPort} to {@code port} after {@code limit} without an answer.
    *
-   * @return false where that cannot be done, as on other systems than Linux
+   * @return false where that cannot be done
    */
   public static boolean endAfter(Duration limit, int ownPort, int port) {
     return set(limit, fd -> Libc.peerPort(fd) == port && Libc.ownPort(fd) == ownPort);
   }
 
   private static boolean set(Duration limit, IntPredicate which) {
-    if (!IS_LINUX) {
-      return false;
-    }
     boolean done = true;
     try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(DESCRIPTORS)) {
       for (Path descriptor : descriptors) {
