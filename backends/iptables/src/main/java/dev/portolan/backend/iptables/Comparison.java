@@ -17,14 +17,17 @@ import org.jspecify.annotations.Nullable;
  * only a number is kept that its rules give, so that this needs little memory.
  *
  * <p>Comments do not count: they come and go with the size of the cluster, and change nothing. Nor
- * do chains that nothing leads to, which go with the next change.
+ * do chains that nobody wants, which go with the next change.
  */
 final class Comparison {
   /** An odd number whose bits are spread. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
   private final IpFamily family;
+
+  /** In the end, those that are different. */
   private final Map<String, Chain> chains = new HashMap<>();
+
   private final Restore restore;
   private String table = "";
 
@@ -69,27 +72,33 @@ final class Comparison {
     family = setting.family();
     KernelRules kernel = new KernelRules();
     programs.save(line -> {
-      kernel.accept(line);
-      there(line);
+      if (!there(line)) {
+        kernel.accept(line);
+      }
     });
     restore = Restore.whole(setting, image, kernel, comments);
     restore.write(RestoreWriter.handing(this::wanted));
+    chains.values().removeIf(chain -> !isDifferent(chain, null));
   }
 
-  private void there(String line) {
+  /** Takes a line of the kernel; returns whether it matters to what is in our chains alone. */
+  private boolean there(String line) {
     if (line.startsWith("*")) {
       table = line.substring(1).strip();
     } else if (line.startsWith(":")) {
       String name = line.substring(1, line.indexOf(' '));
       if (Chains.isOwned(table, name)) {
         at(name).isThere = true;
+        return Chains.isOfService(name);
       }
     } else if (line.startsWith("-A ")) {
       Chain chain = chains.get(key(name(line)));
       if (chain != null) {
         add(chain.there, line);
+        return true;
       }
     }
+    return false;
   }
 
   private void wanted(String line) {
@@ -102,8 +111,6 @@ final class Comparison {
       if (chain != null) {
         add(chain.wanted, line);
       }
-    } else if (line.startsWith("-X ")) {
-      chains.remove(key(line.substring(3)));
     }
   }
 
@@ -181,7 +188,7 @@ final class Comparison {
   Map<String, Long> alike() {
     Map<String, Long> alike = new HashMap<>();
     chains.forEach((key, chain) -> {
-      if (chain.isWanted && isDifferent(chain, null) && chain.there.count == chain.wanted.count) {
+      if (chain.isThere && chain.there.count == chain.wanted.count) {
         alike.put(key, chain.there.value());
       }
     });
