@@ -166,6 +166,10 @@ public final class Recorder implements AutoCloseable {
       if (before != null
           && before.cluster().isIdenticalTo(state.cluster())
           && before.revision() == state.revision()) {
+        if (outage != null) {
+          // There is nothing to write, but it may be time to try again.
+          attempt(() -> {}, 0);
+        }
         return;
       }
       newest = before == null ? unchanged(state) : state;
