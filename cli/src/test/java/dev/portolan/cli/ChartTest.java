@@ -203,6 +203,11 @@ final class ChartTest {
           .containsEntry("fleet", true)
           .containsEntry("history", true)
           .containsEntry("services", 9);
+      // It is written after what is served.
+      String history = served.group() + "api/history?id=shop/web";
+      while (HttpPage.read(history).status() != 200) {
+        Thread.sleep(20);
+      }
       assertThat(get(served.group(), "history?id=shop/web")).containsEntry("available", true);
       try (Background chart = new Background("chart", "--api", socket)) {
         String at = url(chart);

@@ -46,7 +46,9 @@ final class WhatIfTest {
     Result result = whatIf("--scale shop/web=1 --not-ready 10.244.1.51");
     assertThat(result.status()).isZero();
     assertThat(result.out())
-        .contains("10.244.1.51 on worker-1, which is not ready, goes", "shop/web:http       2 → 1")
+        .contains(
+            "10.244.1.51 and fd00:10:244:1::51 on worker-1, which is not ready, goes",
+            "shop/web:http       2 → 1")
         .doesNotContain("scheduled elsewhere");
     assertThat(whatIf("--scale shop/web=0").status()).isEqualTo(1);
   }

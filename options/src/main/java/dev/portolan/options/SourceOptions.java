@@ -232,6 +232,11 @@ public final class SourceOptions {
     return new Reading(image, Map.of(), List.of());
   }
 
+  /** Fails where no source is named, or one that cannot be. */
+  public void check() {
+    var _ = names();
+  }
+
   /** The source that was named, to be followed. */
   public Source open(Remarks remarks) {
     return open(remarks, options -> options);

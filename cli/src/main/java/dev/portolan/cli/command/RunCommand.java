@@ -145,6 +145,7 @@ public final class RunCommand implements Callable<Integer> {
 
   private int forSource(AccessLog access, Remarks remarks) {
     RunLog log = new RunLog(remarks);
+    source.check();
     node.follow(source, remarks);
     backend.follow(node.plan(remarks).map(ModeSettings::withoutDaemon));
     Chosen chosen = choose(access, log);

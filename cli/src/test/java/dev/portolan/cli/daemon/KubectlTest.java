@@ -1,7 +1,5 @@
 package dev.portolan.cli.daemon;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
 import dev.portolan.testkit.peers.NeedsBuilt;
@@ -40,7 +38,8 @@ final class KubectlTest {
       Wait.until(
           () -> host.ruleset().contains("shop/web:http") && host.ruleset().contains("10.244.1.51"),
           () -> host.ruleset() + daemon.log());
-      assertThat(Kubectl.run(plane, "get", "events")).contains("Starting");
+      Wait.until(
+          () -> Kubectl.run(plane, "get", "events").contains("Starting"), daemon::log);
 
       Kubectl.run(plane, "delete", "service", "--namespace=shop", "web");
       Wait.until(() -> !host.ruleset().contains("shop/web:http"), daemon::log);
