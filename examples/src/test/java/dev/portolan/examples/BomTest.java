@@ -22,7 +22,7 @@ import org.w3c.dom.NodeList;
 /** The BOM says what the build says, and the sample project is one that works with it. */
 final class BomTest {
   private static final Path BUILD = Path.of("pom.xml");
-  private static final Path BOM = Path.of("bom/pom.xml");
+  private static final Path BOM = Path.of("workshop/bom/pom.xml");
   private static final Path SAMPLE = Path.of("examples/my-backend/pom.xml");
 
   /** Programs, and what is for our own tests. */

@@ -113,8 +113,7 @@ class IpvsBackendTest {
 
   /** The virtual machine runs tests of all modules in one folder. */
   private static Path examples() {
-    Path inModule = Path.of("../../examples");
-    return Files.exists(inModule) ? inModule : Path.of("../examples");
+    return Path.of("../../examples");
   }
 
   private static NodeImage shop() {
