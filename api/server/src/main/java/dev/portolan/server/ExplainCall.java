@@ -7,7 +7,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.explain.Client;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.PodAddresses;
 import dev.portolan.explain.Target;
 import dev.portolan.server.access.Caller;

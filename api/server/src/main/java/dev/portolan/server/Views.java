@@ -11,7 +11,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Target;
 import io.grpc.Status;
 import java.time.Instant;

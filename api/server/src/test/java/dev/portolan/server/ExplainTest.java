@@ -15,7 +15,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Target;
 import io.grpc.CallOptions;
 import io.grpc.Status;

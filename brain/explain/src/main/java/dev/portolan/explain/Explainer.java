@@ -1,5 +1,6 @@
 package dev.portolan.explain;
 
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.brain.NodeDecision;
 import dev.portolan.brain.ServicePlan;
@@ -18,8 +19,8 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.explain.Explanation.Destination;
-import dev.portolan.explain.Explanation.Step;
+import dev.portolan.core.fate.Explanation.Destination;
+import dev.portolan.core.fate.Explanation.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package dev.portolan.explain;
 
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
@@ -15,8 +16,8 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.explain.Explanation.Destination;
-import dev.portolan.explain.Explanation.Step;
+import dev.portolan.core.fate.Explanation.Destination;
+import dev.portolan.core.fate.Explanation.Step;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

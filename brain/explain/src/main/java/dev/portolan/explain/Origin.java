@@ -7,7 +7,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.NodeFacts;
-import dev.portolan.explain.Explanation.Step;
+import dev.portolan.core.fate.Explanation.Step;
 import java.util.List;
 import java.util.Optional;
 

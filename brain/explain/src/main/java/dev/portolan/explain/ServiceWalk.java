@@ -1,5 +1,6 @@
 package dev.portolan.explain;
 
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.brain.BalancingRule;
 import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.Frontend;
@@ -16,10 +17,10 @@ import dev.portolan.core.node.Route;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.explain.Explanation.Destination;
-import dev.portolan.explain.Explanation.LeftOut;
-import dev.portolan.explain.Explanation.Share;
-import dev.portolan.explain.Explanation.Step;
+import dev.portolan.core.fate.Explanation.Destination;
+import dev.portolan.core.fate.Explanation.LeftOut;
+import dev.portolan.core.fate.Explanation.Share;
+import dev.portolan.core.fate.Explanation.Step;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

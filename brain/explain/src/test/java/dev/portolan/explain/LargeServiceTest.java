@@ -2,6 +2,7 @@ package dev.portolan.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;

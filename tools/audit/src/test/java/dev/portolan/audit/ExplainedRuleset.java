@@ -8,7 +8,7 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Target;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.Ruleset;

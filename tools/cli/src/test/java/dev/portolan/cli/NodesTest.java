@@ -6,7 +6,7 @@ import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.cli.Shell.Result;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.TextTable;
-import dev.portolan.terminal.view.ServedClient;
+import dev.portolan.decision.view.ServedClient;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.CommandFailure;

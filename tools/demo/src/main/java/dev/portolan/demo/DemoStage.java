@@ -9,7 +9,7 @@ import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;

@@ -1,7 +1,7 @@
 package dev.portolan.demo;
 
 import dev.portolan.core.error.Threads;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.portolan.demo;
 
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.terminal.Text;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.portolan.options;
 
 import dev.portolan.core.net.Cidr;
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -6,7 +6,7 @@ import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Target;
 import dev.portolan.lab.Actor;
 import java.util.Map;

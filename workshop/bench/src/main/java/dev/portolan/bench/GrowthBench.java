@@ -17,7 +17,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Target;
 import dev.portolan.nftables.table.TableText;
 import dev.portolan.terminal.Terminal;

@@ -17,7 +17,7 @@ import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Target;
 import java.util.ArrayList;
 import java.util.Collections;

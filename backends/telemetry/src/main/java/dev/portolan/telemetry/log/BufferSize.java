@@ -1,6 +1,6 @@
 package dev.portolan.telemetry.log;
 
-import dev.portolan.text.syntax.KubeQuantity;
+import dev.portolan.core.text.KubeQuantity;
 
 /** The number of bytes that a quantity such as {@code 64Ki} stands for. */
 final class BufferSize {

@@ -1,6 +1,6 @@
 package dev.portolan.telemetry.log;
 
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import java.time.Duration;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;

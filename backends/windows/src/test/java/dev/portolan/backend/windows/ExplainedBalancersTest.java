@@ -13,7 +13,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Target;
 import dev.portolan.lab.Actor;
 import dev.portolan.packets.Packet;

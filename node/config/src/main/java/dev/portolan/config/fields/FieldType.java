@@ -1,6 +1,6 @@
 package dev.portolan.config.fields;
 
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import dev.portolan.text.syntax.DoubleQuotes;
 import dev.portolan.text.syntax.PlainWords;
 import java.time.Duration;

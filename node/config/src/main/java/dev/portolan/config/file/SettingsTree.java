@@ -6,7 +6,7 @@ import dev.portolan.config.fields.Defaults;
 import dev.portolan.config.fields.FieldTable;
 import dev.portolan.config.fields.Settings;
 import dev.portolan.config.fields.VmoduleItem;
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

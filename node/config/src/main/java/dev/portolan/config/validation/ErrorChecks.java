@@ -11,7 +11,7 @@ import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import dev.portolan.text.syntax.DoubleQuotes;
 import java.util.HashSet;
 import java.util.List;

@@ -8,7 +8,7 @@ import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import dev.portolan.text.syntax.DoubleQuotes;
 import dev.portolan.text.syntax.HostPort;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

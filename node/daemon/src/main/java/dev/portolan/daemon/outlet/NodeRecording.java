@@ -13,7 +13,7 @@ import dev.portolan.source.record.Recorder;
 import dev.portolan.source.record.RecordingFolder;
 import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.log.Log;
-import dev.portolan.text.syntax.KubeQuantity;
+import dev.portolan.core.text.KubeQuantity;
 import dev.portolan.wiring.ClusterRecorder;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

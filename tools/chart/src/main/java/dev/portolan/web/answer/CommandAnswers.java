@@ -11,7 +11,7 @@ import dev.portolan.decision.ExplainQuestion;
 import dev.portolan.decision.NodeChoice;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Target;
 import dev.portolan.terminal.view.Explained;
 import dev.portolan.terminal.view.ExplanationText;

@@ -2,7 +2,7 @@ package dev.portolan.web.answer;
 
 import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServiceAddress;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;

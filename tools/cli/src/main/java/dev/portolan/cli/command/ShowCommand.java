@@ -26,7 +26,7 @@ import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.LabelSelector;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.view.Excerpt;
-import dev.portolan.terminal.view.ItemPrinter;
+import dev.portolan.decision.view.ItemPrinter;
 import dev.portolan.terminal.view.LabelledServices;
 import dev.portolan.terminal.view.ListingRequest;
 import dev.portolan.terminal.view.ListingStyle;

@@ -11,7 +11,7 @@ import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.query.Output;
-import dev.portolan.terminal.view.ItemPrinter;
+import dev.portolan.decision.view.ItemPrinter;
 import dev.portolan.terminal.view.ListingStyle;
 import dev.portolan.terminal.view.NodeListing;
 import dev.portolan.terminal.view.RevisionPrinter;

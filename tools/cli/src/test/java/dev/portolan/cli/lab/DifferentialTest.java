@@ -14,7 +14,7 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Target;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.ClientFlow;

@@ -27,7 +27,7 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.query.Output;
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import dev.portolan.wiring.Visitor;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -19,7 +19,7 @@ import dev.portolan.terminal.TextTable.Column;
 import dev.portolan.terminal.TextTable.Fit;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.query.ResultTree;
-import dev.portolan.terminal.view.ServedClient;
+import dev.portolan.decision.view.ServedClient;
 import dev.portolan.wiring.Visitor;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package dev.portolan.inspection.trace;
 
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 

@@ -1,6 +1,6 @@
 package dev.portolan.inspection.trace;
 
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.nft.live.LivePacket;

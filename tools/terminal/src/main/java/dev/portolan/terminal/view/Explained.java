@@ -1,7 +1,7 @@
 package dev.portolan.terminal.view;
 
 import dev.portolan.core.cluster.ObjectRef;
-import dev.portolan.explain.Explanation;
+import dev.portolan.core.fate.Explanation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

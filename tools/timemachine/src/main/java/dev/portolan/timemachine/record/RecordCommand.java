@@ -15,7 +15,7 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import dev.portolan.text.TextException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -14,7 +14,7 @@ import dev.portolan.terminal.TextTable;
 import dev.portolan.terminal.VersionedTree;
 import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.query.Output;
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,7 +8,7 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.view.ServiceFilter;
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

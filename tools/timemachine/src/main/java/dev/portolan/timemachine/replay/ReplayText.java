@@ -10,7 +10,7 @@ import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.view.DeltaText;
-import dev.portolan.text.GoDuration;
+import dev.portolan.core.text.GoDuration;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;

@@ -1,4 +1,4 @@
-package dev.portolan.text.syntax;
+package dev.portolan.core.text;
 
 import java.math.BigDecimal;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.portolan.terminal.view;
+package dev.portolan.decision.view;
 
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.core.backend.Backend;

@@ -1,4 +1,4 @@
-package dev.portolan.explain;
+package dev.portolan.core.fate;
 
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.net.Ip;
@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param subject where the connection goes: {@code address:port/PROTOCOL}, or what was asked for
  * @param destination the same in parts; empty where there is no address
  * @param client the client that opens it, in words
- * @param from the same as {@link Client#parse} reads it
+ * @param from the same as it is written in a command
  * @param service the service port that answers, if any
  * @param endpoints where it may go; empty unless it is forwarded
  * @param masquerade whether the endpoint sees the node's address in place of the client's, wherever
@@ -74,12 +74,12 @@ public record Explanation(
   /** One thought, with the object and the field that it rests on where there is one. */
   public record Step(String text, Optional<ObjectRef> object, String field) {
     /** A thought that rests on a field. */
-    static Step of(String text, ObjectRef object, String field) {
+    public static Step of(String text, ObjectRef object, String field) {
       return new Step(text, Optional.of(object), field);
     }
 
     /** A thought that rests on a setting or on no object. */
-    static Step of(String text) {
+    public static Step of(String text) {
       return new Step(text, Optional.empty(), "");
     }
   }

@@ -1,4 +1,4 @@
-package dev.portolan.text;
+package dev.portolan.core.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.portolan.terminal.view;
+package dev.portolan.decision.view;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;

@@ -1,4 +1,4 @@
-package dev.portolan.terminal.view;
+package dev.portolan.decision.view;
 
 import dev.portolan.api.v1.NodeBehind;
 import dev.portolan.api.v1.WaitReply;

@@ -1,4 +1,4 @@
-package dev.portolan.text;
+package dev.portolan.core.text;
 
 import java.math.BigInteger;
 import java.time.Duration;
