@@ -1,5 +1,6 @@
 package dev.portolan.web;
 
+import dev.portolan.web.answer.Answers;
 import dev.portolan.tls.TlsFiles;
 import dev.portolan.web.http.ChartListener;
 import dev.portolan.web.http.ChartServer;
@@ -16,13 +17,18 @@ public record ServedChart(ChartServer server) implements ChartOpener.OpenChart {
    *
    * @param tls used where other machines can reach the address
    * @param token the path of a file with a token; empty for none
+   * @param maker who answers what commands answer as well
    * @param log notified of what is wrong with certificates or the token later
    * @throws IllegalArgumentException where nothing can be served there, with a sentence
    */
   public static ChartOpener at(
-      String address, Optional<TlsFiles> tls, String token, Consumer<String> log) {
+      String address,
+      Optional<TlsFiles> tls,
+      String token,
+      Answers.Maker maker,
+      Consumer<String> log) {
     ChartListener listener = ChartListener.parse(address, tls, path(token));
-    return subject -> new ServedChart(ChartServer.start(listener, subject, log));
+    return subject -> new ServedChart(ChartServer.start(listener, subject, maker, log));
   }
 
   private static Optional<Path> path(String token) {

@@ -38,7 +38,7 @@ import dev.portolan.timemachine.record.RecordCommand;
 import dev.portolan.timemachine.replay.HistoryCommand;
 import dev.portolan.timemachine.replay.ReplayCommand;
 import dev.portolan.timemachine.whatif.WhatIfCommand;
-import dev.portolan.web.ChartCommand;
+import dev.portolan.cli.chart.ChartCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

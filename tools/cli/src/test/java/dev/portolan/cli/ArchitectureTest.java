@@ -252,7 +252,7 @@ final class ArchitectureTest {
             .haveNameNotMatching("dev[.]portolan[.]commandline[.]kubectl[.]KubectlProgram([$].*)?")
             // A person may want the chart in a browser at once.
             .and()
-            .doNotHaveFullyQualifiedName("dev.portolan.web.BrowserProgram")
+            .doNotHaveFullyQualifiedName("dev.portolan.cli.chart.BrowserProgram")
             // A backend may be a program, or need those of iptables.
             .and()
             .haveNameNotMatching(

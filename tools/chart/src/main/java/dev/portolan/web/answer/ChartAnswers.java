@@ -40,12 +40,13 @@ public final class ChartAnswers {
   private record Services(long revision, String text) {}
 
   /** Answers about what {@code feed} shows. */
-  public ChartAnswers(ChartSubject subject, ChartFeed feed, NodeRows nodeRows) {
+  public ChartAnswers(
+      ChartSubject subject, ChartFeed feed, NodeRows nodeRows, Answers.Maker maker) {
     this.subject = subject;
     this.feed = feed;
     this.nodeRows = nodeRows;
     this.looks = new NodeLooks(subject.brain());
-    CommandAnswers commands = new CommandAnswers(subject, looks);
+    Answers commands = maker.about(subject, looks);
     this.questions =
         Map.of(
             "overview", (state, _) -> overview(state),

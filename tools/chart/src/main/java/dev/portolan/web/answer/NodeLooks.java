@@ -13,7 +13,7 @@ import java.util.Map;
  * What the brain decides for the nodes that are looked at. A view stays open for a while, as a
  * person mostly looks from the same node again.
  */
-final class NodeLooks {
+public final class NodeLooks {
   private static final int MOST = 64;
   private static final Duration IDLE = Duration.ofMinutes(2);
 
@@ -24,12 +24,13 @@ final class NodeLooks {
 
   private record Look(NodeView view, long usedAt) {}
 
-  NodeLooks(Brain brain) {
+  /** Looks at what {@code brain} decides. */
+  public NodeLooks(Brain brain) {
     this.brain = brain;
   }
 
   /** What is decided for {@code node} now. */
-  synchronized NodeDecision decision(String node, NodeSettings settings) {
+  public synchronized NodeDecision decision(String node, NodeSettings settings) {
     Key key = new Key(node, settings);
     Look known = looks.get(key);
     NodeView view = known == null ? brain.open(node, settings) : known.view;

@@ -1,5 +1,6 @@
 package dev.portolan.web.http;
 
+import dev.portolan.web.answer.Answers;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
@@ -48,11 +49,11 @@ final class ChartHandler implements HttpHandler {
   private final Semaphore streams = new Semaphore(MOST_STREAMS);
   private final Semaphore requests = new Semaphore(MOST_AT_ONCE);
 
-  ChartHandler(ChartSubject subject, ClientRule clients) {
+  ChartHandler(ChartSubject subject, Answers.Maker maker, ClientRule clients) {
     this.clients = clients;
     this.feed = new ChartFeed(subject, InstantSource.system());
     NodeRows nodeRows = new NodeRows(subject);
-    this.answers = new ChartAnswers(subject, feed, nodeRows);
+    this.answers = new ChartAnswers(subject, feed, nodeRows, maker);
     this.stream = new ChartStream(subject, feed, nodeRows, deadlines);
   }
 

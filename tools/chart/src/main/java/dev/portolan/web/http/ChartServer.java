@@ -1,5 +1,6 @@
 package dev.portolan.web.http;
 
+import dev.portolan.web.answer.Answers;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
@@ -76,11 +77,12 @@ public final class ChartServer implements AutoCloseable {
   /**
    * Serves {@code subject} from now on.
    *
+   * @param maker who answers what commands answer as well
    * @param log notified of what is wrong with certificates or the token later
    * @throws ListenException where that is not possible, with a sentence
    */
   public static ChartServer start(
-      ChartListener listener, ChartSubject subject, Consumer<String> log) {
+      ChartListener listener, ChartSubject subject, Answers.Maker maker, Consumer<String> log) {
     ClientRule clients = ClientRule.of(listener, log);
     try {
       InetSocketAddress address =
@@ -91,7 +93,7 @@ public final class ChartServer implements AutoCloseable {
               : HttpServer.create(address, BACKLOG);
       ExecutorService threads = Threads.virtual("chart").perTask();
       server.setExecutor(threads);
-      ChartHandler handler = new ChartHandler(subject, clients);
+      ChartHandler handler = new ChartHandler(subject, maker, clients);
       server.createContext("/", handler);
       server.start();
       return new ChartServer(server, threads, handler, listener.url(server.getAddress().getPort()));

@@ -22,7 +22,7 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.text.TextException;
 import dev.portolan.tls.TlsFiles;
-import dev.portolan.web.ChartOptions;
+import dev.portolan.cli.chart.ChartOptions;
 import dev.portolan.wiring.BrainDaemon;
 import dev.portolan.wiring.ChartOpener;
 import dev.portolan.wiring.ClusterRecorder;

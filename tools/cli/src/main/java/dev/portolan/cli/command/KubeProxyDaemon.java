@@ -1,5 +1,6 @@
 package dev.portolan.cli.command;
 
+import dev.portolan.cli.chart.CommandAnswers;
 import dev.portolan.config.StartPlan;
 import dev.portolan.daemon.KubeProxy;
 import dev.portolan.options.OwnVersion;
@@ -20,7 +21,8 @@ final class KubeProxyDaemon {
             Streams.standard(),
             OwnVersion.text(),
             // A method reference would load the class in every daemon.
-            (address, tls, token, log) -> ServedChart.at(address, tls, token, log));
+            (address, tls, token, log) ->
+                ServedChart.at(address, tls, token, CommandAnswers::new, log));
     return StopSignal.during(terminal, () -> proxy.run(plan));
   }
 }

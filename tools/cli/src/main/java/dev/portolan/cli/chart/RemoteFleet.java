@@ -1,4 +1,4 @@
-package dev.portolan.web;
+package dev.portolan.cli.chart;
 
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.client.Connection;

@@ -1,4 +1,4 @@
-package dev.portolan.web.answer;
+package dev.portolan.cli.chart;
 
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;

@@ -1,5 +1,6 @@
 package dev.portolan.web;
 
+import dev.portolan.cli.chart.CommandAnswers;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeSettings;
@@ -122,7 +123,7 @@ public final class ChartFixture implements AutoCloseable {
             .toList();
     ChartSubject subject =
         ChartSubject.of(brain, modes, "file:examples/shop", watched, "1.2.3-test");
-    return ChartServer.start(listener, change.apply(subject), line -> {});
+    return ChartServer.start(listener, change.apply(subject), CommandAnswers::new, line -> {});
   }
 
   /** What decides. */

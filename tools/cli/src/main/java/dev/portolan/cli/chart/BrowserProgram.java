@@ -1,4 +1,4 @@
-package dev.portolan.web;
+package dev.portolan.cli.chart;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

@@ -1,4 +1,4 @@
-package dev.portolan.web;
+package dev.portolan.cli.chart;
 
 import picocli.CommandLine.Option;
 

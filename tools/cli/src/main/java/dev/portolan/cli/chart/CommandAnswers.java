@@ -1,5 +1,9 @@
-package dev.portolan.web.answer;
+package dev.portolan.cli.chart;
 
+import dev.portolan.web.answer.Answers;
+import dev.portolan.web.answer.Query;
+import dev.portolan.web.answer.NodeLooks;
+import dev.portolan.web.answer.HeavyWork;
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.brain.NodeView;
@@ -29,7 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Answers that commands give as well, with their code: a tree for programs, and a text. */
-final class CommandAnswers {
+public final class CommandAnswers implements Answers {
   private static final List<String> EVENTS =
       List.of("drain", "lose", "delete", "scale", "not-ready");
 
@@ -37,13 +41,14 @@ final class CommandAnswers {
   private final NodeLooks looks;
   private final HeavyWork heavy = new HeavyWork();
 
-  CommandAnswers(ChartSubject subject, NodeLooks looks) {
+  /** Answers about {@code subject}. */
+  public CommandAnswers(ChartSubject subject, NodeLooks looks) {
     this.subject = subject;
     this.looks = looks;
   }
 
-  /** As {@code explain}. */
-  Map<String, Object> explain(ChartState state, Query query) {
+  @Override
+  public Map<String, Object> explain(ChartState state, Query query) {
     ExplainedMode mode = mode(query.text("mode"));
     Optional<Client> client =
         Optional.of(query.text("client")).filter(text -> !text.isEmpty()).map(Client::parse);
@@ -104,8 +109,8 @@ final class CommandAnswers {
         .orElseThrow();
   }
 
-  /** As {@code whatif}. */
-  Map<String, Object> whatIf(ChartState state, Query query) {
+  @Override
+  public Map<String, Object> whatIf(ChartState state, Query query) {
     List<ClusterEvent> events = new ArrayList<>();
     for (String kind : EVENTS) {
       for (String value : query.all(kind)) {
@@ -138,8 +143,8 @@ final class CommandAnswers {
     return tree(state, answer.tree(subject.source()).tree(), printed.text(answer::print), printed);
   }
 
-  /** As {@code history}, where there is a recording. */
-  Map<String, Object> history(ChartState state, Query query) {
+  @Override
+  public Map<String, Object> history(ChartState state, Query query) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("available", subject.recording().isPresent());
     if (subject.recording().isEmpty()) {

@@ -1,4 +1,4 @@
-package dev.portolan.web;
+package dev.portolan.cli.chart;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.client.Connection;

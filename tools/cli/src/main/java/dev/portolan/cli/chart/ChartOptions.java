@@ -1,5 +1,6 @@
-package dev.portolan.web;
+package dev.portolan.cli.chart;
 
+import dev.portolan.web.ServedChart;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
 import dev.portolan.tls.TlsFiles;
@@ -47,7 +48,7 @@ public final class ChartOptions {
   static ChartOpener opener(
       String option, String address, Optional<TlsFiles> tls, String token, Consumer<String> log) {
     try {
-      return ServedChart.at(address.strip(), tls, token, log);
+      return ServedChart.at(address.strip(), tls, token, CommandAnswers::new, log);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(option + ": " + Text.printable(String.valueOf(e.getMessage())));
     }
