@@ -68,7 +68,7 @@ final class MigrateTest {
     }
     TreeSet<String> known =
         Files.readAllLines(
-                Path.of("../migration/src/main/resources/dev/portolan/migration/items.txt"))
+                Path.of("../cli/src/main/resources/dev/portolan/migration/items.txt"))
             .stream()
             .filter(line -> line.startsWith("=== ") && !line.startsWith("=== this-node"))
             .map(line -> line.replaceFirst("=== (.*) \\| check", "! $1"))
