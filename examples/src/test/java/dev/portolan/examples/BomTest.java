@@ -27,19 +27,7 @@ final class BomTest {
 
   /** Programs, and what is for our own tests. */
   private static final Set<String> NO_LIBRARIES =
-      Set.of(
-          "portolan-benchkit",
-          "portolan-testkit",
-          "portolan-cli",
-          "portolan-commandline",
-          "portolan-decision",
-          "portolan-demo",
-          "portolan-doctor",
-          "portolan-inspection",
-          "portolan-options",
-          "portolan-timemachine",
-          "portolan-training",
-          "portolan-web");
+      Set.of("portolan-testkit", "portolan-cli", "portolan-training", "portolan-chart");
 
   private static final Pattern PROPERTY = Pattern.compile("[$][{](.*)[}]");
 

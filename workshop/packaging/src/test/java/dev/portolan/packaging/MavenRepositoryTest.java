@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -77,7 +78,19 @@ final class MavenRepositoryTest {
         "compiler:compile");
 
     assertThat(sample.resolve("target/classes/example/MyBackend.class")).exists();
-    assertThat(folder.resolve("local/dev/portolan/portolan-client")).isDirectory();
+    // An author gets no brain, no YAML and no command line.
+    try (Stream<Path> ours = Files.list(folder.resolve("local/dev/portolan"))) {
+      assertThat(
+              ours.map(place -> place.getFileName().toString())
+                  .filter(name -> !Set.of("portolan-bom", "portolan-parent").contains(name)))
+          .containsExactlyInAnyOrder(
+              "portolan-api",
+              "portolan-client",
+              "portolan-core",
+              "portolan-keeper",
+              "portolan-netlink",
+              "portolan-tls");
+    }
   }
 
   @Test

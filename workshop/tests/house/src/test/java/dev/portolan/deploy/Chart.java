@@ -7,7 +7,7 @@ import java.util.List;
 
 /** The Helm chart, and the sets of values that it is tested with. */
 final class Chart {
-  private static final Path FOLDER = Path.of("chart/portolan");
+  private static final Path FOLDER = Path.of("deploy/chart/portolan");
 
   private Chart() {}
 

@@ -1,4 +1,4 @@
-package dev.portolan.cli;
+package dev.portolan.house;
 
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** Rules of CONTRIBUTING.md that show in the main sources of all modules, shipped or not. */
 final class SourceRulesTest {
-  private static final Path ROOT = Path.of("..", "..");
+  private static final Path ROOT = Modules.ROOT;
   private static final Pattern MODULE = Pattern.compile("<module>(.*?)</module>");
 
   private static final int MOST_CLASSES = 30;

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The alerts and the dashboard, as Prometheus itself reads them. */
 @NeedsBuilt("promtool")
 final class AlertsTest {
-  private static final Path ALERTS = Path.of("alerts/portolan.yaml");
-  private static final Path DASHBOARD = Path.of("dashboards/portolan.json");
+  private static final Path ALERTS = Path.of("deploy/alerts/portolan.yaml");
+  private static final Path DASHBOARD = Path.of("deploy/dashboards/portolan.json");
 
   @TempDir private Path folder;
 
@@ -37,7 +37,7 @@ final class AlertsTest {
 
   @Test
   void eachAlertComesWhenItIsDue() throws IOException {
-    Path tests = Path.of("alerts/portolan-test.yaml");
+    Path tests = Path.of("deploy/alerts/portolan-test.yaml");
     assertThat(Peers.run("promtool", "", List.of("test", "rules", tests.toString())))
         .contains("SUCCESS");
     List<String> tested = found("alertname: (\\w+)\n    exp_alerts:", Files.readString(tests));

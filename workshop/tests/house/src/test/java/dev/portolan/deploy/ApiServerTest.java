@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @NeedsBuilt({"etcd", "kube-apiserver", "kubectl", "helm"})
 final class ApiServerTest {
-  private static final Path KUSTOMIZE = Path.of("kustomize").toAbsolutePath();
-  private static final Path OTHERS = Path.of("src/test/resources");
+  private static final Path KUSTOMIZE = Path.of("deploy/kustomize").toAbsolutePath();
+  private static final Path OTHERS = Path.of("workshop/tests/house/src/test/resources");
 
   private static ControlPlane plane;
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @NeedsBuilt("helm")
 final class ChartTest {
-  private static final Path GOLDEN = Path.of("src/test/resources/golden");
+  private static final Path GOLDEN = Path.of("workshop/tests/house/src/test/resources/golden");
 
   @ParameterizedTest
   @MethodSource("dev.portolan.deploy.Chart#all")
@@ -99,7 +99,7 @@ final class ChartTest {
 
   @Test
   void theSchemaHasEveryFieldOfTheConfiguration() throws IOException {
-    Path schema = Path.of("chart/portolan/values.schema.json");
+    Path schema = Path.of("deploy/chart/portolan/values.schema.json");
     Value config = Documents.read(schema.toString(), Files.readString(schema)).getFirst();
     for (String name : List.of("properties", "config")) {
       config = entry(config, name);
@@ -135,12 +135,12 @@ final class ChartTest {
   void theImageIsOfThisVersion() throws IOException {
     Matcher version =
         Pattern.compile("<revision>(.*?)(-SNAPSHOT)?</revision>")
-            .matcher(Files.readString(Path.of("../pom.xml")));
+            .matcher(Files.readString(Path.of("pom.xml")));
     assertThat(version.find()).isTrue();
     String own = version.group(1);
-    assertThat(Files.readAllLines(Path.of("chart/portolan/Chart.yaml")))
+    assertThat(Files.readAllLines(Path.of("deploy/chart/portolan/Chart.yaml")))
         .contains("version: " + own, "appVersion: " + own);
-    try (Stream<Path> files = Files.walk(Path.of("kustomize"))) {
+    try (Stream<Path> files = Files.walk(Path.of("deploy/kustomize"))) {
       for (Path file : files.filter(path -> path.endsWith("kustomization.yaml")).toList()) {
         for (String line : Files.readAllLines(file)) {
           if (line.contains("newTag:") || line.contains("kube-proxy=portolan:")) {

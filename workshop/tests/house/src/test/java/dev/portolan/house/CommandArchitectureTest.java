@@ -1,8 +1,8 @@
-package dev.portolan.cli;
+package dev.portolan.house;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static dev.portolan.cli.House.check;
-import static dev.portolan.cli.House.knowsOnly;
+import static dev.portolan.house.House.check;
+import static dev.portolan.house.House.knowsOnly;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.portolan.cli;
+package dev.portolan.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Links between documents lead somewhere, every page can be found, and the first one is short. */
 final class LinksTest {
-  private static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
+  private static final Path ROOT = Modules.ROOT;
   private static final Set<String> NOT_OURS = Set.of("target", "dist", ".git");
   private static final Pattern LINK =
       Pattern.compile("]\\(([^)\\s]+)\\)|(?:src|srcset|href)=\"(.*?)\"");

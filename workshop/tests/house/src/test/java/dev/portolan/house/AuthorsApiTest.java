@@ -1,4 +1,4 @@
-package dev.portolan.cli;
+package dev.portolan.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * nothing that is not.
  */
 final class AuthorsApiTest {
-  private static final Path ROOT = Path.of("..", "..");
+  private static final Path ROOT = Modules.ROOT;
   private static final Path DOCUMENT = ROOT.resolve("docs/writing-a-backend.md");
   private static final String HOUSE = "dev.portolan.";
 

@@ -1,4 +1,4 @@
-package dev.portolan.cli;
+package dev.portolan.house;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
@@ -15,13 +15,18 @@ import com.tngtech.archunit.lang.ArchRule;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.ServiceType;
+import java.util.regex.Pattern;
 
 /** All classes that are shipped, read once for the tests of the arrows between its rooms. */
 final class House {
+  private static final Pattern WORKSHOP =
+      Pattern.compile(".*/workshop/(bench|packaging|testkit|training)/.*");
+
   static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .withImportOption(location -> !location.contains("-tests.jar"))
+          .withImportOption(location -> !location.matches(WORKSHOP))
           .importPackages("dev.portolan");
 
   private House() {}

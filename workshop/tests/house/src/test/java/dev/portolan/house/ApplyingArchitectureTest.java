@@ -1,4 +1,4 @@
-package dev.portolan.cli;
+package dev.portolan.house;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
@@ -6,9 +6,9 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static dev.portolan.cli.House.carriedByNodeValues;
-import static dev.portolan.cli.House.check;
-import static dev.portolan.cli.House.knowsOnly;
+import static dev.portolan.house.House.carriedByNodeValues;
+import static dev.portolan.house.House.check;
+import static dev.portolan.house.House.knowsOnly;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.Verdict;

@@ -1,4 +1,4 @@
-package dev.portolan.cli;
+package dev.portolan.house;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
@@ -6,7 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static dev.portolan.cli.House.check;
+import static dev.portolan.house.House.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
@@ -101,7 +101,6 @@ final class ArchitectureTest {
             "web.http",
             "web.state",
             "lab",
-            "testkit",
             "packets",
             "conformance")) {
       assertThat(House.CLASSES.containPackage("dev.portolan." + room)).as(room).isTrue();

@@ -1,12 +1,12 @@
-package dev.portolan.cli;
+package dev.portolan.house;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static dev.portolan.cli.House.check;
-import static dev.portolan.cli.House.knowsOnly;
+import static dev.portolan.house.House.check;
+import static dev.portolan.house.House.knowsOnly;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.BrainSettings;
@@ -152,6 +152,7 @@ final class DecidingArchitectureTest {
                         "dev.portolan.config..",
                         "dev.portolan.core.error..",
                         "dev.portolan.core.net..",
+                        "dev.portolan.core.text..",
                         "dev.portolan.text..",
                         "java..",
                         "org.jspecify..")

@@ -1,0 +1,48 @@
+package dev.portolan.house;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The page of arrows is what the classes say; with {@code -Dportolan.arrows=write} it is written
+ * anew.
+ */
+final class ArrowsTest {
+  private static final Path PAGE = Modules.ROOT.resolve("workshop/arrows.md");
+
+  @Test
+  void thePageOfArrowsIsWhatTheClassesSay() throws IOException {
+    String page = page();
+    if (System.getProperty("portolan.arrows", "").equals("write")) {
+      Files.writeString(PAGE, page);
+    }
+    assertThat(Files.readString(PAGE)).isEqualTo(page);
+  }
+
+  private static String page() throws IOException {
+    StringBuilder page =
+        new StringBuilder(
+            """
+            # Arrows
+
+            Which modules the main code of each module uses. Made from the class files; a test compares it, and
+            `mvn -pl :portolan-tests-house -am test -Dtest=ArrowsTest -Dsurefire.failIfNoSpecifiedTests=false -Dportolan.arrows=write` writes it anew.
+
+            | module | uses |
+            |---|---|
+            """);
+    int arrows = 0;
+    Map<String, Set<String>> used = Modules.used();
+    for (Map.Entry<String, Set<String>> module : used.entrySet()) {
+      page.append("| %s | %s |\n".formatted(module.getKey(), String.join(", ", module.getValue())));
+      arrows += module.getValue().size();
+    }
+    return page.append("\n%d modules, %d arrows.\n".formatted(used.size(), arrows)).toString();
+  }
+}
