@@ -208,9 +208,9 @@ final class ApiServerTest {
                 "set",
                 "image",
                 "ds/kube-proxy",
-                "kube-proxy=portolan:0.2.0-iptables",
+                "kube-proxy=portolan:0.3.0-iptables",
                 "--dry-run=server",
                 "--output=yaml"))
-        .contains("image: portolan:0.2.0-iptables", "- /usr/local/bin/kube-proxy");
+        .contains("image: portolan:0.3.0-iptables", "- /usr/local/bin/kube-proxy");
   }
 }
