@@ -145,7 +145,7 @@ public final class Connection implements AutoCloseable {
       return new Options(mostMessageBytes, heartbeat, keepAlive, patience, told);
     }
 
-    /** So long nothing may come from a server that gives signs of life. */
+    /** The longest silence of a server that sends heartbeats. */
     Duration silence() {
       return heartbeat.multipliedBy(5).dividedBy(2);
     }

@@ -23,7 +23,7 @@ final class Batches implements Consumer<StreamItem> {
     this.out = out;
   }
 
-  /** Lets messages have so many bytes, as far as that makes sense. */
+  /** Sets the size of messages, within sensible limits. */
   void upTo(int bytes) {
     most = Math.clamp(Integer.toUnsignedLong(bytes), 0, MOST_BYTES);
   }

@@ -16,7 +16,7 @@ final class Clients {
   /** Longer than any client of ours pauses before it tries again to connect. */
   private static final Duration RETURN = Duration.ofSeconds(10);
 
-  /** So many that left are kept of one node, each under a name of its own. */
+  /** How many clients that left are remembered for one node, each under its own name. */
   private static final int MOST_GONE = 16;
 
   private final Limits limits;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param <A> answers
  */
 final class Conversation<Q, A> extends ServerCall.Listener<Q> {
-  /** So long a client that was ended has to read why. */
+  /** How long a client that was ended has to read the reason. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
   private static final Duration LEAST_HEARTBEAT = Duration.ofMillis(100);
@@ -205,7 +205,7 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     }
   }
 
-  /** Waits for so long, unless the call ends. */
+  /** Pauses, unless the call ends first. */
   void pause(Duration time) {
     long left = time.toNanos();
     lock.lock();

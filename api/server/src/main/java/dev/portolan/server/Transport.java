@@ -44,7 +44,7 @@ import javax.net.ssl.SSLException;
 
 /** Opens listeners. */
 final class Transport {
-  /** So often a client may ask the same. */
+  /** The shortest time between two requests of one client for the same thing. */
   private static final long PINGED_SECONDS = 5;
 
   /**

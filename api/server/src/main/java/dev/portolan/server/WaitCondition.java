@@ -52,7 +52,7 @@ sealed interface WaitCondition {
     }
   }
 
-  /** Each port of a service, in each family, is spread over so many endpoints. */
+  /** How many endpoints each port of a service has, in each family. */
   record Endpoints(Target.OfService target, int number, boolean orMore) implements WaitCondition {
     @Override
     public Optional<String> unmet(NodeServices services) {

@@ -201,7 +201,7 @@ public final class ProxyMetrics {
     nothingPendsWhereAllIsApplied();
   }
 
-  /** A sync succeeded, and took so long. */
+  /** A sync succeeded. */
   public synchronized void applied(NodeChange change, Duration took) {
     applied = change.after().revision();
     appliedRevision.set(applied);
@@ -244,7 +244,7 @@ public final class ProxyMetrics {
     rulesMissing.set(now ? 1 : 0);
   }
 
-  /** An audit found so many objects that were not as written. */
+  /** An audit found objects that were not as written. */
   public void audited(int differences) {
     auditDifferences.set(differences);
   }

@@ -38,7 +38,7 @@ final class ServiceCheck {
     return port;
   }
 
-  /** The service has so many endpoints on this node from now on. */
+  /** Sets how many endpoints the service has on this node. */
   void endpoints(int count) {
     endpoints = count;
   }

@@ -39,7 +39,7 @@ public final class StatusObserver implements Observer {
     }
   }
 
-  /** So many objects changed, which led to {@code newest}. */
+  /** Objects changed, which led to {@code newest}. */
   public void queued(int services, int slices, NodeImage newest) {
     metrics.changed(services, slices, newest.revision());
     health.queued(newest.revision());

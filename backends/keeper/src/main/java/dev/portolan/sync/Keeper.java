@@ -50,29 +50,29 @@ public final class Keeper implements AutoCloseable {
 
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** What damages something once mostly goes on; so after a repair the next look follows soon. */
+  /** Whatever damages rules once tends to do so again, so the next look after a repair is soon. */
   private static final Duration AFTER_REPAIR = Duration.ofSeconds(1);
 
   /**
-   * So many repairs, none long after the one before, mean that another program puts back its own.
+   * After this many repairs in quick succession, another program is assumed to be fighting us.
    */
   private static final int ROUNDS = 5;
 
-  /** After so long without a repair nobody contests the rules any more. */
+  /** After this time without a repair, the rules count as uncontested. */
   private static final Duration QUIET = Duration.ofMinutes(5);
 
-  /** Syncs, and ending flows after them, take at most one part of so many of the time. */
+  /** Syncs, with the ending of flows after them, take at most one part in {@code SYNC_SHARE} of the time. */
   private static final int SYNC_SHARE = 5;
 
-  /** By so much they may be ahead of their share: now and then a long one makes nobody wait. */
+  /** How far syncs may run ahead of their share, so that an occasional long one delays nothing. */
   private static final long BURST = Duration.ofMillis(100).toNanos();
 
-  /** A regular audit takes at most one part of so many of the time. */
+  /** Regular audits take at most one part in {@code AUDIT_SHARE} of the time. */
   private static final int AUDIT_SHARE = 100;
 
   /**
-   * Changes wait for an audit, so a regular one waits until there was none for so long; but not for
-   * longer than one period.
+   * Changes wait for an audit, so a regular one waits for a lull of this length, but no longer than
+   * one period.
    */
   private static final Duration LULL = Duration.ofSeconds(1);
 
@@ -598,7 +598,7 @@ public final class Keeper implements AutoCloseable {
     return time != NEVER && now() >= time;
   }
 
-  /** So long after {@code time}; zero stands for never. */
+  /** {@code time} plus a delay; a delay of zero stands for never. */
   private static long after(long time, Duration pause) {
     return pause.isZero() ? NEVER : time + pause.toNanos();
   }

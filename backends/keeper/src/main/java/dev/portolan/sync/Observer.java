@@ -11,7 +11,7 @@ import java.time.Duration;
  * for long. What it throws is counted and logged, and the keeper goes on.
  */
 public interface Observer {
-  /** The backend is now equal to {@code change.after()}; the sync alone took so long. */
+  /** The backend is now equal to {@code change.after()}; {@code took} is the time of the sync alone. */
   default void applied(NodeChange change, Duration took) {}
 
   /**

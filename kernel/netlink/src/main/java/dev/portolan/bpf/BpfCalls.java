@@ -66,7 +66,7 @@ final class BpfCalls {
       return this;
     }
 
-    /** Room of so many bytes, which the field at {@code offset} points to. */
+    /** Allocates bytes, and points the field at {@code offset} to them. */
     Room room(int offset, long size) {
       Room room = new Room(arena.allocate(Math.max(1, size), 8));
       return point(offset, room);

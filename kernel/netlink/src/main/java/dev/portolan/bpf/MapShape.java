@@ -33,7 +33,7 @@ public record MapShape(String name, Kind kind, int keyBytes, int valueBytes, int
     }
   }
 
-  /** The same with room for so many entries. */
+  /** The same with room for more entries. */
   public MapShape withCapacity(int entries) {
     return new MapShape(name, kind, keyBytes, valueBytes, entries);
   }

@@ -5,7 +5,7 @@ import dev.portolan.netlink.MessageReader.Message;
 import java.util.Optional;
 
 /**
- * A base chain of any table, whoever made it.
+ * A base chain of any table, regardless of who made it.
  *
  * @param type what it may do: {@code filter}, {@code nat} or {@code route}
  * @param hook the kernel's number of the place, see {@link Hook.Point}

@@ -20,7 +20,7 @@ final class PlainYaml {
   /** Deeper than any object; one line may open them all, and each takes a piece of the stack. */
   private static final int DEEPEST = 100;
 
-  /** So often somebody is told how far it is. */
+  /** How often progress is reported. */
   private static final int PIECE = 1 << 20;
 
   private static final int NONE = -1;

@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While one runs, its rules are let alone, as it would only write them again. When it has ended,
  * as it does during a rollout with a surge, what it left is removed; where that fails it is tried
- * again. Rules that come back although nobody can be seen are removed once more; after that,
- * somebody writes them, and they are removed once an hour, until they do not come back.
+ * again. If rules return and no proxy is visible, they are removed once more; after that an
+ * unknown writer is reported, and they are removed once an hour until they stay away.
  */
 final class OtherProxy implements AutoCloseable {
   private static final Duration WHILE_THERE = Duration.ofSeconds(5);
   private static final Duration USUALLY = Duration.ofMinutes(1);
 
-  /** One in so many looks removes rules that always come back. */
+  /** Every how many looks rules that always come back are removed. */
   private static final int RARELY = 60;
 
   private static final String HIDDEN =

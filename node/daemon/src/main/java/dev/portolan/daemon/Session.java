@@ -137,7 +137,7 @@ final class Session {
     }
   }
 
-  /** Mode userspace has its say in the log. */
+  /** Routes mode userspace's access log to ours. */
   private ModeSettings.Proxy proxy() {
     Log connections = logs.of("access");
     return ModeSettings.Proxy.DEFAULT.telling(

@@ -48,7 +48,7 @@ public final class LocalhostNodePorts implements AutoCloseable {
     /** A port cannot be opened; {@code first} unless it was so before. */
     void notOpened(IpFamily family, int port, String cause, boolean first);
 
-    /** So many ports of a family are open. */
+    /** Sets how many ports of a family are open. */
     void listening(IpFamily family, int count);
   }
 

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /**
  * IPVS as a node has it.
  *
- * @param servers all virtual servers, whoever made them
+ * @param servers all virtual servers, regardless of who made them
  * @param drainLimit for how long connections go on after the move
  */
 public record LiveIpvs(List<LiveServer> servers, Duration drainLimit) {

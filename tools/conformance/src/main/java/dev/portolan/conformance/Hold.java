@@ -8,12 +8,12 @@ final class Hold {
   private final CountDownLatch reached = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
 
-  /** Behind so many items. */
+  /** After how many items. */
   Hold(int items) {
     this.items = items;
   }
 
-  /** So many items of a set went out; waits if this is the place. */
+  /** Items of a set went out; waits if this is the place. */
   void passed(int count) throws InterruptedException {
     if (count == items) {
       reached.countDown();

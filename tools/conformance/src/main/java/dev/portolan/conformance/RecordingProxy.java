@@ -77,14 +77,14 @@ final class RecordingProxy implements AutoCloseable {
     return minutes;
   }
 
-  /** Makes the next set of changes stop behind so many items. */
+  /** Stops the next set of changes after a number of items. */
   Hold hold(int items) {
     Hold next = new Hold(items);
     hold = next;
     return next;
   }
 
-  /** So many items of a set of changes went out. */
+  /** Items of a set of changes went out. */
   void passed(int items) throws InterruptedException {
     Hold present = hold;
     if (present != null) {

@@ -116,7 +116,7 @@ final class ServedStage extends ExerciseStage {
     proxy().cut();
   }
 
-  /** Makes the next set of changes stop behind so many items; {@link #awaitHold} waits for it. */
+  /** Stops the next set of changes after a number of items; {@link #awaitHold} waits for that. */
   Hold hold(int items) {
     return proxy().hold(items);
   }

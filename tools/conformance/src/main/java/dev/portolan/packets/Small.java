@@ -36,7 +36,7 @@ public final class Small {
     return service.build();
   }
 
-  /** The service's endpoints: so many of the lab's pods. */
+  /** The service's endpoints: the first of the lab's pods. */
   public static EndpointSlice slice(int pods) {
     return slice(Actor.PODS.subList(0, pods));
   }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 final class OutcomeText {
   private static final double TOLERANCE = 0.002;
 
-  /** A table of slots has so many that a share is off by little more than this. */
+  /** How far the shares of a table of slots may be off. */
   private static final double HASH_TOLERANCE = 0.05;
 
   private static final int MOST_NAMED = 3;

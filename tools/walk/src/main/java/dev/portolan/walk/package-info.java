@@ -1,5 +1,5 @@
 /**
- * Rules as a kernel has them, whoever wrote them, and the way of a packet through them.
+ * Rules as a kernel has them, regardless of who wrote them, and the way of a packet through them.
  *
  * <p>Knows kernels and packets; nothing of Kubernetes, and nothing of what was decided.
  */

@@ -75,7 +75,7 @@ final class EbpfBench {
     }
   }
 
-  /** A node with so many services: with nftables alone, and with eBPF on top. */
+  /** Measures a node: with nftables alone, and with eBPF on top. */
   private void node(ClientCgroup cgroup, int services) {
     report.progress(String.format(Locale.ROOT, "start and changes with %,d services", services));
     List<Figures> rules = new ArrayList<>();

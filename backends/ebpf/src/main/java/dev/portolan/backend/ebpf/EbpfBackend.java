@@ -48,7 +48,7 @@ public final class EbpfBackend implements Backend {
   /**
    * The same.
    *
-   * @param force whether tables of our name are taken over whoever made them
+   * @param force whether tables of our name are taken over regardless of who made them
    * @param obstacles told whenever {@link #obstacle} is another than before
    */
   public EbpfBackend(EbpfOptions options, boolean force, Consumer<Optional<String>> obstacles) {

@@ -15,7 +15,7 @@ final class RestartPause {
   private Duration pause = Duration.ZERO;
   private long since;
 
-  /** It failed at {@code now}, in the nanoseconds of some clock, after it had run so long. */
+  /** The program failed at {@code now}, in nanoseconds of any clock, after having run for {@code ran}. */
   synchronized void failed(Duration ran, long now) {
     if (ran.compareTo(STEADY) >= 0) {
       backoff.reset();

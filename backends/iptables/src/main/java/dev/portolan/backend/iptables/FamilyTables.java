@@ -35,7 +35,7 @@ final class FamilyTables implements AutoCloseable {
   /** With more rules than this to add and remove, a shared chain is rather written as a whole. */
   private static final int MOST_EDITS = 100;
 
-  /** A chain of iptables-legacy has so many entries beside its rules. */
+  /** The entries that a chain of iptables-legacy has beside its rules. */
   private static final int ENTRIES_PER_CHAIN = 2;
 
   private final IpFamily family;
@@ -108,7 +108,7 @@ final class FamilyTables implements AutoCloseable {
     return hasPrograms() && !programs().version().nft();
   }
 
-  /** Whether the kernel has services in chains of our names, whoever wrote them. */
+  /** Whether the kernel has services in chains of our names, regardless of who wrote them. */
   boolean isThere() {
     return KernelRules.read(programs()).hasChain(Chains.NAT, Chains.SERVICES);
   }
@@ -362,7 +362,7 @@ final class FamilyTables implements AutoCloseable {
     }
   }
 
-  /** The same after a write of ours that has added so many entries to tables. */
+  /** The same after a write of ours that added entries to tables. */
   private void askForSizes(Map<String, Integer> written) {
     if (sizes != null) {
       changedByOthers.addAll(sizes.changedBeside(written));

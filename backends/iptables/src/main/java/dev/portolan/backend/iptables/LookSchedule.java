@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * may call.
  */
 final class LookSchedule {
-  /** Looks take at most one part of so many of the time. */
+  /** Looking takes at most one part in {@code SHARE} of the time, on average. */
   private static final int SHARE = 100;
 
   /** The regular thorough looks take half of that, so that something is left for the others. */
   private static final int REGULAR_SHARE = 2 * SHARE;
 
-  /** By so much looking they may be ahead of their share. */
+  /** How far looks may run ahead of their share. */
   private static final long BURST = Duration.ofSeconds(10).toNanos();
 
   private final LongSupplier clock;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class RestoreWriter {
   private static final int BUFFER = 1 << 16;
 
-  /** A part of a table has about so many lines. */
+  /** About how many lines one part of a table has. */
   private static final int PART = 6_000;
 
   private static final String COMMIT = "COMMIT";

@@ -27,12 +27,12 @@ public final class Buckets {
     return new Buckets(bounds.clone());
   }
 
-  /** So many bounds from {@code first} on, each {@code factor} times the one before. */
+  /** Bounds from {@code first} on, each {@code factor} times the one before. */
   public static Buckets exponential(double first, double factor, int count) {
     return new Buckets(DoubleStream.iterate(first, bound -> bound * factor).limit(count).toArray());
   }
 
-  /** So many bounds from {@code first} on, each {@code step} more than the one before. */
+  /** Bounds from {@code first} on, each {@code step} more than the one before. */
   public static Buckets linear(double first, double step, int count) {
     return new Buckets(DoubleStream.iterate(first, bound -> bound + step).limit(count).toArray());
   }

@@ -13,7 +13,7 @@ public final class Counter implements Metric {
     value.incrementAndGet();
   }
 
-  /** So many more. */
+  /** Adds to the count. */
   public void add(long count) {
     if (count < 0) {
       throw new IllegalArgumentException("a counter does not go down, not by " + count);

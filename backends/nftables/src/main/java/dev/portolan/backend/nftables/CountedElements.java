@@ -52,7 +52,7 @@ final class CountedElements {
     }
   }
 
-  /** Reads a map in whose keys the protocol comes after so many bytes of address. */
+  /** Reads a map whose keys have the protocol after the bytes of the address. */
   private void read(IpFamily family, String map, int address) {
     AddressFamily own = netlink(family);
     kernel.packets(

@@ -112,7 +112,7 @@ enum Draw {
     };
   }
 
-  /** What a chain does that draws from so many numbers. */
+  /** What a chain does that draws one of the numbers. */
   String comment(int numbers) {
     return switch (this) {
       case PICK -> "one of up to " + numbers + " endpoints; an unused number is drawn again";

@@ -55,7 +55,7 @@ public final class NftablesBackend implements Backend {
     this(options, false);
   }
 
-  /** The same, but tables of our name are taken over or removed whoever made them. */
+  /** The same, but tables of our name are taken over or removed regardless of who made them. */
   public static NftablesBackend forced(NftablesOptions options) {
     return new NftablesBackend(options, true);
   }

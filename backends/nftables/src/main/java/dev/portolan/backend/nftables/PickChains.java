@@ -120,7 +120,7 @@ final class PickChains {
     return rules;
   }
 
-  /** The chain for so many numbers and those next to it, with the chains that draw for them. */
+  /** The chain for this many numbers and its neighbours, with the chains that draw for them. */
   private Collection<Chain> pickChains(
       ServiceAddress address, Pool pool, int ofService, String map) {
     Set<Chain> chains = new LinkedHashSet<>();

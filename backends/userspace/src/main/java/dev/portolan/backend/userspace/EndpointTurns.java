@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  * the next in turn. All threads.
  */
 final class EndpointTurns {
-  /** The client that was away longest is forgotten beyond so many. */
+  /** How many clients are remembered; beyond that the one away longest is forgotten. */
   private static final int MOST_CLIENTS = 100_000;
 
   private final LongSupplier nanoTime;

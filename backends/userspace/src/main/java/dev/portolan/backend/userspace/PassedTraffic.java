@@ -25,12 +25,12 @@ final class PassedTraffic {
     (verdict == Verdict.DROP ? dropped : refused).increment();
   }
 
-  /** So many bytes came from a client. */
+  /** Counts bytes from a client. */
   void in(long bytes) {
     in.add(bytes);
   }
 
-  /** So many bytes went to a client. */
+  /** Counts bytes to a client. */
   void out(long bytes) {
     out.add(bytes);
   }

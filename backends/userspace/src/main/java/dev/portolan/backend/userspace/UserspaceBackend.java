@@ -58,7 +58,7 @@ public final class UserspaceBackend implements Backend {
     this(options, false);
   }
 
-  /** The same; {@code force} says whether tables of our name are taken over whoever made them. */
+  /** The same; {@code force} says whether tables of our name are taken over regardless of who made them. */
   public UserspaceBackend(UserspaceOptions options, boolean force) {
     this.options = options;
     this.rules =

@@ -31,7 +31,7 @@ public final class Ipvs implements AutoCloseable {
   private static final int SET_TIMEOUTS = 12;
   private static final int GET_TIMEOUTS = 13;
 
-  /** So much goes into one datagram: every answer to it fits into the socket's buffer. */
+  /** The size of one datagram: every answer to it fits into the socket's buffer. */
   private static final int DATAGRAM = 192 << 10;
 
   private final NetlinkConnection kernel;

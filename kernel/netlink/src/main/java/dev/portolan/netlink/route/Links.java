@@ -50,7 +50,7 @@ public final class Links implements AutoCloseable {
   private static final int ROUTE_SOURCE = 7;
   private static final int NO_SUCH_ROUTE = 3;
 
-  /** So much goes into one datagram: every answer to it fits into the socket's buffer. */
+  /** The size of one datagram: every answer to it fits into the socket's buffer. */
   private static final int DATAGRAM = 192 << 10;
 
   private final NetlinkConnection kernel;

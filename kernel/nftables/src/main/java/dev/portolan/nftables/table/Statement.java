@@ -304,7 +304,7 @@ public sealed interface Statement {
     }
   }
 
-  /** Goes on once in so many times, at random. */
+  /** Matches one packet in this many, at random. */
   record OnceIn(int times) implements Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {

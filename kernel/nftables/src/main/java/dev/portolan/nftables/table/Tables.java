@@ -41,7 +41,7 @@ public final class Tables implements AutoCloseable {
   private static final int TRIES = 5;
   private static final int FAILURES_BEFORE_REBUILD = 3;
 
-  /** So many new services are written in parts. */
+  /** From this many new services on, they are written in parts. */
   private static final int MANY = 1_000;
 
   /** How many elements a part has. */
@@ -388,7 +388,7 @@ public final class Tables implements AutoCloseable {
     }
   }
 
-  /** Writes so much that nobody is to be told; returns how many transactions that took. */
+  /** Pauses drift notifications during a large write; returns how many transactions it took. */
   private int writeMuch(IntSupplier write) {
     return watch == null ? write.getAsInt() : watch.pause(kernel, write);
   }

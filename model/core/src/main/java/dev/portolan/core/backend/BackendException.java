@@ -91,7 +91,7 @@ public class BackendException extends RuntimeException implements Coded {
         .orElse("");
   }
 
-  /** This failure as that of a repair, which left so many objects missing or wrong. */
+  /** This failure as that of a repair that left objects missing or wrong. */
   public BackendException leaving(int missing) {
     return missing == 0 ? this : new BackendException(this);
   }

@@ -77,7 +77,7 @@ public final class Threads {
     return Executors.newThreadPerTaskExecutor(factory());
   }
 
-  /** So many threads for all tasks. */
+  /** A fixed number of threads for all tasks. */
   public ExecutorService pool(int size) {
     return Executors.newFixedThreadPool(size, factory());
   }

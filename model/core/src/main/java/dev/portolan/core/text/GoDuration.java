@@ -71,7 +71,7 @@ public final class GoDuration {
     return sign + (minutes >= 60 ? minutes / 60 + "h" : "") + minutes % 60 + "m" + seconds;
   }
 
-  /** With so many digits after the point, less the zeros at the end; big decimals load slowly. */
+  /** Writes digits after the point without trailing zeros; big decimals load slowly. */
   private static String decimal(long nanos, int digits) {
     String text = Long.toString(nanos);
     String all = "0".repeat(Math.max(0, digits + 1 - text.length())) + text;

@@ -249,7 +249,7 @@ public final class BackendMetrics {
         samples -> packets.get().ifPresent(samples::add));
   }
 
-  /** So many nodePorts are served on localhost. */
+  /** Sets how many nodePorts are served on localhost. */
   public void localhostListeners(IpFamily family, int count) {
     listeners.with(family.toString()).set(count);
   }
@@ -273,14 +273,14 @@ public final class BackendMetrics {
                         one.packets(), one.family().toString(), one.protocol().toString())));
   }
 
-  /** One pass over the flows of a family took so long and ended so many. */
+  /** Counts one pass over the flows of a family. */
   public void flowsEnded(IpFamily family, int ended, Duration took) {
     conntrackSeconds.with(family.toString()).observe(took);
     conntrackDeleted.with(family.toString()).add(ended);
     flowsEnded.add(ended);
   }
 
-  /** So many sockets to endpoints that are gone were ended. */
+  /** Counts sockets ended because their endpoint is gone. */
   public void socketsEnded(int ended) {
     socketsEnded.add(ended);
   }

@@ -43,7 +43,7 @@ record ManifestListing(
     Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<String> warnings) {
   private static final int MOST_ENTRIES = 100_000;
 
-  /** A file that was not written to for so long is taken for complete. */
+  /** How long a file must not have been written to before it counts as complete. */
   static final Duration SETTLED = Duration.ofMillis(500);
 
   /** Differs when the content of a file may differ. */

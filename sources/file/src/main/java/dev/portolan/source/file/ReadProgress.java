@@ -22,7 +22,7 @@ public final class ReadProgress {
     inFile = 0;
   }
 
-  /** So much of the file that is being read is behind. */
+  /** How much of the file has been read. */
   void reached(long characters) {
     inFile = characters;
   }

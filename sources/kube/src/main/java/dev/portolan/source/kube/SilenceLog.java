@@ -18,7 +18,7 @@ final class SilenceLog {
     this.log = log;
   }
 
-  /** The server has been silent for so long; called again and again. */
+  /** Takes the length of the current silence; called again and again. */
   void look(Duration silence) {
     boolean before = longest.compareTo(LIMIT) >= 0;
     boolean now = silence.compareTo(LIMIT) >= 0;

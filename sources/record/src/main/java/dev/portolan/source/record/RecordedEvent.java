@@ -53,7 +53,7 @@ public sealed interface RecordedEvent {
   record Synced(Instant time, long revision, Duration took, boolean full, Optional<String> error)
       implements RecordedEvent {}
 
-  /** So many objects in the kernel were not as written, and are again. */
+  /** Objects in the kernel were not as written, and have been repaired. */
   record Repaired(Instant time, int objects, String cause) implements RecordedEvent {}
 
   /** The source, or something else, had a problem. */

@@ -265,7 +265,7 @@ public final class RecordingFolder implements RecordingTarget {
     }
   }
 
-  /** Deletes what is too old, and the oldest until so many more bytes have room. */
+  /** Deletes parts that are too old, then the oldest until there is room for more bytes. */
   private void prune(long more) {
     Instant oldest = bounds.age.isZero() ? Instant.MIN : now().minus(bounds.age);
     while (!older.isEmpty() && (bytes() + more > bounds.bytes || isOver(oldest))) {

@@ -101,7 +101,7 @@ public final class RecordingWriter implements RecordingTarget {
     return new RecordingException(path + " cannot be written: " + FileTrouble.of(cause), cause);
   }
 
-  /** How many bytes of a file of so many are good. */
+  /** How many bytes of a file are good. */
   private static long good(Path path, long size) throws IOException {
     if (size == 0 || (size < Frames.FILE_HEADER && isCutHeader(Files.readAllBytes(path)))) {
       return 0;

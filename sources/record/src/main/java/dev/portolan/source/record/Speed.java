@@ -29,7 +29,7 @@ public record Speed(double factor) {
     return new Speed(factor);
   }
 
-  /** How long something takes that took so long when it happened. */
+  /** How long a recorded span takes at this speed. */
   public Duration of(Duration original) {
     return Duration.ofNanos((long) (original.toNanos() / factor));
   }

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
  * @param obstacle why the configured mode does not work here, if it is known not to
  * @param found the modules and rules of proxies that are here, a few words each
  * @param unread what could not be looked at, and why, a sentence each
- * @param ipvs the virtual servers of IPVS, whoever made them
+ * @param ipvs the virtual servers of IPVS, regardless of who made them
  */
 record HostSurvey(
     String kernel,

@@ -12,7 +12,7 @@ import java.util.Map;
 final class AuditTree {
   private AuditTree() {}
 
-  /** The audit; it took so long. */
+  /** The audit, and how long it took. */
   static ResultTree of(AuditedSides.Compared compared, Duration took) {
     AuditResult result = compared.result();
     Map<String, Object> facts = new LinkedHashMap<>();

@@ -75,7 +75,7 @@ interface TrafficSource {
     }
   }
 
-  /** The kernel itself, whoever has programmed it. */
+  /** The kernel itself, regardless of who has programmed it. */
   record OfKernel(ModeSettings settings) implements TrafficSource {
     @Override
     public List<TrafficCount> read() {

@@ -65,7 +65,7 @@ sealed interface PathStep {
     }
   }
 
-  /** Items of a list from one number to before another, each or every so many. */
+  /** A slice of a list: from, to and step. */
   record Slice(OptionalInt start, OptionalInt end, int every) implements PathStep {
     @Override
     public void from(@Nullable Object value, Consumer<@Nullable Object> found) {

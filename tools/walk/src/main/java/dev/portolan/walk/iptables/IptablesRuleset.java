@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** All rules of one kind of iptables, in both families, whoever wrote them. */
+/** All rules of one kind of iptables, in both families, regardless of who wrote them. */
 public final class IptablesRuleset implements Ruleset {
   private static final Pattern SOURCE = Pattern.compile(" -s (\\S+/[0-9]+)");
 

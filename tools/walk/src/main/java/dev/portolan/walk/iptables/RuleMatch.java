@@ -21,7 +21,7 @@ interface RuleMatch {
     return packet -> condition.holds(packet) != not ? 1 : 0;
   }
 
-  /** One that holds in so many cases of one, perhaps inverted. */
+  /** A match with a probability, perhaps inverted. */
   static RuleMatch random(boolean not, double share) {
     double chance = not ? 1 - share : share;
     return packet -> chance;

@@ -14,7 +14,7 @@ public final class Samples {
     this.nanos = nanos;
   }
 
-  /** Runs {@code action} so often for warming up, then so often for measuring. */
+  /** Runs {@code action} to warm up, then to measure. */
   public static Samples of(int warmUp, int measured, IntConsumer action) {
     return of(warmUp, measured, i -> i, (i, same) -> action.accept(i));
   }

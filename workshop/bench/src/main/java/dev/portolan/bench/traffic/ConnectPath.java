@@ -165,7 +165,7 @@ public final class ConnectPath implements AutoCloseable {
     return name;
   }
 
-  /** Connects so often, one after the other; notes how long each took, and the processor time. */
+  /** Makes connections one after the other; notes how long each took, and the processor time. */
   public void connect(int times) {
     long[] nanos = new long[times];
     client(() -> {
@@ -189,7 +189,7 @@ public final class ConnectPath implements AutoCloseable {
     Arrays.stream(nanos).forEach(latencies::add);
   }
 
-  /** Connects from two threads at once, so often from each; notes how many that are per second. */
+  /** Makes connections from two threads at once; notes how many per second. */
   public void crowd(int times) {
     crowd(times, socket -> {});
   }
@@ -239,7 +239,7 @@ public final class ConnectPath implements AutoCloseable {
     return moments;
   }
 
-  /** Opens so many connections, over each of which a byte has come; the caller closes them. */
+  /** Opens connections and reads a byte from each; the caller closes them. */
   public List<SocketChannel> hold(int count) {
     List<SocketChannel> held = new ArrayList<>();
     client(() -> {
@@ -269,7 +269,7 @@ public final class ConnectPath implements AutoCloseable {
     void on(SocketChannel socket) throws IOException;
   }
 
-  /** Sends through one connection for so long; notes gigabits per second. */
+  /** Sends through one connection for a while; notes gigabits per second. */
   public void send(long millis) {
     client(() -> {
       try (SocketChannel socket = open()) {

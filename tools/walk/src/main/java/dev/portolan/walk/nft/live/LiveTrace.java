@@ -40,7 +40,7 @@ public final class LiveTrace implements AutoCloseable {
 
   private static final int NEW = 8;
 
-  /** A packet that nothing was heard of for so long has passed the last hook. */
+  /** After this time without news, a packet has passed the last hook. */
   private static final Duration SILENCE = Duration.ofMillis(250);
 
   private final NftRuleset rules;

@@ -145,7 +145,7 @@ public sealed interface NftExpression {
       return sign;
     }
 
-    /** Whether it holds where the left side is so much less or greater than the right one. */
+    /** Whether it holds for this result of comparing the left side with the right one. */
     public boolean holds(int difference) {
       return switch (this) {
         case EQUAL -> difference == 0;
