@@ -53,15 +53,16 @@ public final class Keeper implements AutoCloseable {
   /** Whatever damages rules once tends to do so again, so the next look after a repair is soon. */
   private static final Duration AFTER_REPAIR = Duration.ofSeconds(1);
 
-  /**
-   * After this many repairs in quick succession, another program is assumed to be fighting us.
-   */
+  /** After this many repairs in quick succession, another program is assumed to be fighting us. */
   private static final int ROUNDS = 5;
 
   /** After this time without a repair, the rules count as uncontested. */
   private static final Duration QUIET = Duration.ofMinutes(5);
 
-  /** Syncs, with the ending of flows after them, take at most one part in {@code SYNC_SHARE} of the time. */
+  /**
+   * Syncs, with the ending of flows after them, take at most one part in {@code SYNC_SHARE} of the
+   * time.
+   */
   private static final int SYNC_SHARE = 5;
 
   /** How far syncs may run ahead of their share, so that an occasional long one delays nothing. */

@@ -11,7 +11,9 @@ import java.time.Duration;
  * for long. What it throws is counted and logged, and the keeper goes on.
  */
 public interface Observer {
-  /** The backend is now equal to {@code change.after()}; {@code took} is the time of the sync alone. */
+  /**
+   * The backend is now equal to {@code change.after()}; {@code took} is the time of the sync alone.
+   */
   default void applied(NodeChange change, Duration took) {}
 
   /**

@@ -1,12 +1,14 @@
 package dev.portolan.explain;
 
-import dev.portolan.core.fate.Explanation;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.brain.NodeDecision;
 import dev.portolan.brain.ServicePlan;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.fate.Explanation;
+import dev.portolan.core.fate.Explanation.Destination;
+import dev.portolan.core.fate.Explanation.Step;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
@@ -19,8 +21,6 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.core.fate.Explanation.Destination;
-import dev.portolan.core.fate.Explanation.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,11 +1,13 @@
 package dev.portolan.explain;
 
-import dev.portolan.core.fate.Explanation;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.fate.Explanation;
+import dev.portolan.core.fate.Explanation.Destination;
+import dev.portolan.core.fate.Explanation.Step;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
@@ -16,8 +18,6 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.core.fate.Explanation.Destination;
-import dev.portolan.core.fate.Explanation.Step;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,12 +2,12 @@ package dev.portolan.explain;
 
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.fate.Explanation.Step;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.NodeFacts;
-import dev.portolan.core.fate.Explanation.Step;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,12 +1,16 @@
 package dev.portolan.explain;
 
-import dev.portolan.core.fate.Explanation;
 import dev.portolan.brain.BalancingRule;
 import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.Frontend;
 import dev.portolan.brain.ServicePlan;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.fate.Explanation;
+import dev.portolan.core.fate.Explanation.Destination;
+import dev.portolan.core.fate.Explanation.LeftOut;
+import dev.portolan.core.fate.Explanation.Share;
+import dev.portolan.core.fate.Explanation.Step;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Balancing;
@@ -17,10 +21,6 @@ import dev.portolan.core.node.Route;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.core.fate.Explanation.Destination;
-import dev.portolan.core.fate.Explanation.LeftOut;
-import dev.portolan.core.fate.Explanation.Share;
-import dev.portolan.core.fate.Explanation.Step;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

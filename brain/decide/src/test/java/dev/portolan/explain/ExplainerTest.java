@@ -2,7 +2,6 @@ package dev.portolan.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.fate.Explanation;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeDecision;
 import dev.portolan.brain.NodeSettings;
@@ -11,6 +10,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.net.Protocol;
 import java.util.ArrayList;
 import java.util.List;

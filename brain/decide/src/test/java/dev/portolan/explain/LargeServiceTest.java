@@ -2,7 +2,6 @@ package dev.portolan.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.fate.Explanation;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
@@ -12,6 +11,7 @@ import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import java.util.ArrayList;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While one runs, its rules are let alone, as it would only write them again. When it has ended,
  * as it does during a rollout with a surge, what it left is removed; where that fails it is tried
- * again. If rules return and no proxy is visible, they are removed once more; after that an
- * unknown writer is reported, and they are removed once an hour until they stay away.
+ * again. If rules return and no proxy is visible, they are removed once more; after that an unknown
+ * writer is reported, and they are removed once an hour until they stay away.
  */
 final class OtherProxy implements AutoCloseable {
   private static final Duration WHILE_THERE = Duration.ofSeconds(5);

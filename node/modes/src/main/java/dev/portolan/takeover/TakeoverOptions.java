@@ -63,11 +63,16 @@ public record TakeoverOptions(
     OUR_TABLES,
     /** What translates sockets, without the tables beside it. */
     SOCKETS,
-    /** The tables of nftables with the name that is said to be ours, regardless of who made them. */
+    /**
+     * The tables of nftables with the name that is said to be ours, regardless of who made them.
+     */
     TABLES_OF_NAME,
     /** Chains of iptables with kube-proxy's names, regardless of who wrote them. */
     CHAINS,
-    /** Virtual servers with the device of a mode ipvs, regardless of who made them, and our tables beside. */
+    /**
+     * Virtual servers with the device of a mode ipvs, regardless of who made them, and our tables
+     * beside.
+     */
     VIRTUAL_SERVERS
   }
 

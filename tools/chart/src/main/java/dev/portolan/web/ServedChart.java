@@ -1,7 +1,7 @@
 package dev.portolan.web;
 
-import dev.portolan.web.answer.Answers;
 import dev.portolan.tls.TlsFiles;
+import dev.portolan.web.answer.Answers;
 import dev.portolan.web.http.ChartListener;
 import dev.portolan.web.http.ChartServer;
 import dev.portolan.wiring.ChartOpener;

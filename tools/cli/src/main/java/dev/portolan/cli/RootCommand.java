@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.cli.chart.ChartCommand;
 import dev.portolan.cli.command.BrainCommand;
 import dev.portolan.cli.command.BundleCommand;
 import dev.portolan.cli.command.CleanupCommand;
@@ -38,7 +39,6 @@ import dev.portolan.timemachine.record.RecordCommand;
 import dev.portolan.timemachine.replay.HistoryCommand;
 import dev.portolan.timemachine.replay.ReplayCommand;
 import dev.portolan.timemachine.whatif.WhatIfCommand;
-import dev.portolan.cli.chart.ChartCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

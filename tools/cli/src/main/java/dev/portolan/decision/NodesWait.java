@@ -1,17 +1,17 @@
 package dev.portolan.decision;
 
-import dev.portolan.options.TlsOptions;
-import dev.portolan.options.ApiOptions;
 import dev.portolan.api.v1.WaitReply;
 import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.error.Threads;
+import dev.portolan.decision.view.AwaitedNodes;
+import dev.portolan.options.ApiOptions;
+import dev.portolan.options.TlsOptions;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
-import dev.portolan.decision.view.AwaitedNodes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

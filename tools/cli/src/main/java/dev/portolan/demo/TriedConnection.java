@@ -1,7 +1,7 @@
 package dev.portolan.demo;
 
-import dev.portolan.core.node.Verdict;
 import dev.portolan.core.fate.Explanation;
+import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Reply;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.portolan.options;
 
 import dev.portolan.backend.userspace.Portals;
+import dev.portolan.core.text.GoDuration;
 import dev.portolan.modes.ModeSettings.Proxy;
 import dev.portolan.terminal.Choice;
-import dev.portolan.core.text.GoDuration;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

@@ -26,8 +26,10 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Clusters that were made to be odd are analyzed, and no warning of the brain is lost. */
 final class AnalyzedScenariosTest {
-  private static final Path SCENARIOS = Path.of("../../workshop/testkit/src/test/resources/scenarios");
-  private static final Path PACKETS = Path.of("../conformance/src/main/resources/packets/cluster.yaml");
+  private static final Path SCENARIOS =
+      Path.of("../../workshop/testkit/src/test/resources/scenarios");
+  private static final Path PACKETS =
+      Path.of("../conformance/src/main/resources/packets/cluster.yaml");
 
   @TestFactory
   Stream<DynamicTest> everyScenarioIsAnalyzed() throws IOException {

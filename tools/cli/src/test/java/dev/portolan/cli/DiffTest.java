@@ -151,7 +151,8 @@ final class DiffTest {
     Result result = diff("--node worker-1 --rules -f " + CHANGE);
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.out())
-        .startsWith("--- file:../../examples/shop worker-1 nftables\n+++ file:../../examples/shop with ")
+        .startsWith(
+            "--- file:../../examples/shop worker-1 nftables\n+++ file:../../examples/shop with ")
         .contains(
             "\n@@ -",
             "\n+\t\telements = { tcp . 30080 comment \"shop/admin:http\" : drop }\n",

@@ -86,7 +86,8 @@ final class KernelOptionsTest {
           --netns=/etc/passwd | --netns: '/etc/passwd' is not a network namespace: cannot enter network namespace /etc/passwd: EINVAL: invalid [PORT-103]
           """)
   void aNamespaceThatIsNoneIsAMistake(String option, String sentence) {
-    for (String command : List.of("cleanup", "run --from=file:../../examples/shop --node=worker-1")) {
+    for (String command :
+        List.of("cleanup", "run --from=file:../../examples/shop --node=worker-1")) {
       List<String> words = new ArrayList<>(List.of(command.split(" ")));
       words.add(option);
       Result result = Shell.run(words.toArray(String[]::new));

@@ -67,8 +67,7 @@ final class MigrateTest {
       given.expected.lines().skip(1).forEach(line -> told.add(line.replaceFirst(":.*", "")));
     }
     TreeSet<String> known =
-        Files.readAllLines(
-                Path.of("../cli/src/main/resources/dev/portolan/migration/items.txt"))
+        Files.readAllLines(Path.of("../cli/src/main/resources/dev/portolan/migration/items.txt"))
             .stream()
             .filter(line -> line.startsWith("=== ") && !line.startsWith("=== this-node"))
             .map(line -> line.replaceFirst("=== (.*) \\| check", "! $1"))

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.cli.Shell.Result;
+import dev.portolan.decision.view.ServedClient;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.TextTable;
-import dev.portolan.decision.view.ServedClient;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;

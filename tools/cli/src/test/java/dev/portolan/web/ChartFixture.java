@@ -1,9 +1,9 @@
 package dev.portolan.web;
 
-import dev.portolan.cli.chart.CommandAnswers;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeSettings;
+import dev.portolan.cli.chart.CommandAnswers;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;

@@ -2,11 +2,11 @@ package dev.portolan.packets;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explainer;
-import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Target;
 import dev.portolan.lab.Actor;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package dev.portolan.audit;
 
 import dev.portolan.brain.NodeDecision;
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
@@ -8,7 +9,6 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explainer;
-import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Target;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.Ruleset;

@@ -73,7 +73,8 @@ record MavenRepository(Path folder, String built, List<String> kinds) {
 
   private static Set<String> libraries(Project project) throws IOException {
     Set<String> names = new TreeSet<>();
-    Matcher matcher = MANAGED.matcher(Files.readString(project.root().resolve("workshop/bom/pom.xml")));
+    Matcher matcher =
+        MANAGED.matcher(Files.readString(project.root().resolve("workshop/bom/pom.xml")));
     while (matcher.find()) {
       names.add(matcher.group(1));
     }

@@ -12,7 +12,8 @@ public final class Packaging {
   /** Takes the folder of the source tree, what is to be made, and options of that. */
   public static void main(String[] args) throws IOException {
     Project project = new Project(Path.of(args[0]));
-    InstallationTree tree = new InstallationTree(project.root().resolve("workshop/packaging/target/tree"));
+    InstallationTree tree =
+        new InstallationTree(project.root().resolve("workshop/packaging/target/tree"));
     List<String> options = Arrays.asList(args).subList(2, args.length);
     try {
       switch (args[1]) {

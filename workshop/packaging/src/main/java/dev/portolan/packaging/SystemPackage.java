@@ -35,7 +35,8 @@ record SystemPackage(Path folder) {
     String version = project.version();
     String architecture = Project.architecture();
     Path dist = Files.createDirectories(project.root().resolve("dist"));
-    SystemPackage files = new SystemPackage(project.root().resolve("workshop/packaging/target/package"));
+    SystemPackage files =
+        new SystemPackage(project.root().resolve("workshop/packaging/target/package"));
     files.build(project, tree);
     DebianPackage debian = new DebianPackage(version, architecture, HARD);
     debian.write(project, files, dist.resolve(debian.fileName()));

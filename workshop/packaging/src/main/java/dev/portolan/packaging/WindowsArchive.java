@@ -27,7 +27,8 @@ final class WindowsArchive {
    * @param lib the folder with the jars
    */
   static void write(Project project, Path lib, String version, Path to) throws IOException {
-    Path launcher = project.root().resolve("workshop/packaging/src/main/files/windows/portolan.cmd");
+    Path launcher =
+        project.root().resolve("workshop/packaging/src/main/files/windows/portolan.cmd");
     List<Path> jars;
     try (Stream<Path> files = Files.list(lib)) {
       jars = files.sorted().toList();

@@ -9,7 +9,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class ThirdPartyTest {
-  private static final Project PROJECT = new Project(Path.of("..", "..").toAbsolutePath().normalize());
+  private static final Project PROJECT =
+      new Project(Path.of("..", "..").toAbsolutePath().normalize());
 
   private static String text(String... jars) throws IOException {
     return ThirdParty.text(PROJECT, Stream.of(jars).map(Path::of).toList());

@@ -1,10 +1,10 @@
 package dev.portolan.testkit;
 
-import dev.portolan.core.node.Verdict;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.LeftOut;
 import dev.portolan.core.fate.Explanation.Share;
 import dev.portolan.core.fate.Explanation.Step;
+import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -15,7 +15,10 @@ final class RestartPause {
   private Duration pause = Duration.ZERO;
   private long since;
 
-  /** The program failed at {@code now}, in nanoseconds of any clock, after having run for {@code ran}. */
+  /**
+   * The program failed at {@code now}, in nanoseconds of any clock, after having run for {@code
+   * ran}.
+   */
   synchronized void failed(Duration ran, long now) {
     if (ran.compareTo(STEADY) >= 0) {
       backoff.reset();

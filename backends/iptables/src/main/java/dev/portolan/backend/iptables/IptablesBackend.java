@@ -147,8 +147,7 @@ public final class IptablesBackend implements Backend {
     }
   }
 
-  private static void repair(
-      FamilyTables family, NodeImage applied, FamilyTables.Findings found) {
+  private static void repair(FamilyTables family, NodeImage applied, FamilyTables.Findings found) {
     try {
       family.repair(applied, found);
     } catch (BackendException e) {

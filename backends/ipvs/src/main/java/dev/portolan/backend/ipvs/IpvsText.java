@@ -29,7 +29,10 @@ public final class IpvsText {
     return text.toString();
   }
 
-  /** The virtual servers that the kernel has, regardless of who made them, and the device's addresses. */
+  /**
+   * The virtual servers that the kernel has, regardless of who made them, and the device's
+   * addresses.
+   */
   public static String ofKernel(IpvsOptions options) {
     StringBuilder text = new StringBuilder();
     try (Links links = new Links(options.namespace())) {

@@ -58,7 +58,10 @@ public final class UserspaceBackend implements Backend {
     this(options, false);
   }
 
-  /** The same; {@code force} says whether tables of our name are taken over regardless of who made them. */
+  /**
+   * The same; {@code force} says whether tables of our name are taken over regardless of who made
+   * them.
+   */
   public UserspaceBackend(UserspaceOptions options, boolean force) {
     this.options = options;
     this.rules =

@@ -2,15 +2,15 @@ package dev.portolan.config.file;
 
 import dev.portolan.config.fields.FieldType;
 import dev.portolan.config.fields.VmoduleItem;
-import dev.portolan.text.FilePosition;
 import dev.portolan.core.text.GoDuration;
+import dev.portolan.core.text.KubeQuantity;
+import dev.portolan.text.FilePosition;
 import dev.portolan.text.YamlNode;
 import dev.portolan.text.YamlNode.Entry;
 import dev.portolan.text.YamlNode.Mapping;
 import dev.portolan.text.YamlNode.Scalar;
 import dev.portolan.text.YamlNode.Sequence;
 import dev.portolan.text.syntax.DoubleQuotes;
-import dev.portolan.core.text.KubeQuantity;
 import dev.portolan.text.syntax.ScalarKind;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.portolan.web.answer;
 
+import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServiceAddress;
-import dev.portolan.core.fate.Explanation;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.portolan.web.http;
 
-import dev.portolan.web.answer.Answers;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.text.Json;
 import dev.portolan.terminal.CommandFailure;
+import dev.portolan.web.answer.Answers;
 import dev.portolan.web.answer.BusyException;
 import dev.portolan.web.answer.ChartAnswers;
 import dev.portolan.web.answer.Query;

@@ -1,6 +1,5 @@
 package dev.portolan.web.http;
 
-import dev.portolan.web.answer.Answers;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
@@ -10,6 +9,7 @@ import dev.portolan.server.ListenException;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
+import dev.portolan.web.answer.Answers;
 import dev.portolan.wiring.ChartSubject;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,9 +1,9 @@
 package dev.portolan.cli.chart;
 
-import dev.portolan.web.ServedChart;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
 import dev.portolan.tls.TlsFiles;
+import dev.portolan.web.ServedChart;
 import dev.portolan.web.http.ChartListener;
 import dev.portolan.wiring.ChartOpener;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.portolan.cli.command;
 
+import dev.portolan.cli.chart.ChartOptions;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.config.RecordedSettings;
 import dev.portolan.core.cluster.Source;
@@ -22,7 +23,6 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.text.TextException;
 import dev.portolan.tls.TlsFiles;
-import dev.portolan.cli.chart.ChartOptions;
 import dev.portolan.wiring.BrainDaemon;
 import dev.portolan.wiring.ChartOpener;
 import dev.portolan.wiring.ClusterRecorder;

@@ -1,13 +1,13 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.text.GoDuration;
+import dev.portolan.core.text.KubeQuantity;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.source.record.Recorder;
 import dev.portolan.source.record.RecordingFolder;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
-import dev.portolan.core.text.GoDuration;
-import dev.portolan.core.text.KubeQuantity;
 import dev.portolan.wiring.ClusterRecorder;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,9 +1,11 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.api.v1.WaitRequest;
+import dev.portolan.core.text.GoDuration;
+import dev.portolan.decision.NodesWait;
+import dev.portolan.decision.view.AwaitedNodes;
 import dev.portolan.explain.Target;
 import dev.portolan.options.ApiOptions;
-import dev.portolan.decision.NodesWait;
 import dev.portolan.options.TlsOptions;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
@@ -13,8 +15,6 @@ import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.query.ResultTree;
-import dev.portolan.decision.view.AwaitedNodes;
-import dev.portolan.core.text.GoDuration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

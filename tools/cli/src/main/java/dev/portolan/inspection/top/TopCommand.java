@@ -1,6 +1,7 @@
 package dev.portolan.inspection.top;
 
 import dev.portolan.client.Connection;
+import dev.portolan.core.text.GoDuration;
 import dev.portolan.inspection.top.TopList.Order;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.options.ApiOptions;
@@ -16,7 +17,6 @@ import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
-import dev.portolan.core.text.GoDuration;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

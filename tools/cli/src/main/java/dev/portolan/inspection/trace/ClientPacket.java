@@ -2,6 +2,8 @@ package dev.portolan.inspection.trace;
 
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.fate.Explanation;
+import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
@@ -9,8 +11,6 @@ import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.explain.Client;
-import dev.portolan.core.fate.Explanation;
-import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.explain.PodAddresses;
 import dev.portolan.netlink.route.Link;
 import dev.portolan.walk.FirstPacket;

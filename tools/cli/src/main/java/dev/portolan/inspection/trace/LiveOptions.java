@@ -1,8 +1,8 @@
 package dev.portolan.inspection.trace;
 
+import dev.portolan.core.text.GoDuration;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
-import dev.portolan.core.text.GoDuration;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 

@@ -1,9 +1,9 @@
 package dev.portolan.inspection.trace;
 
-import dev.portolan.core.net.Ip;
-import dev.portolan.core.node.Verdict;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Share;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.Verdict;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.WalkResult.Way;
 import java.util.ArrayList;

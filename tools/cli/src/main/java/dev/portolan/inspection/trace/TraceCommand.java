@@ -2,6 +2,8 @@ package dev.portolan.inspection.trace;
 
 import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.fate.Explanation;
+import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.decision.ExplainQuestion;
@@ -10,8 +12,6 @@ import dev.portolan.decision.RemoteDecision;
 import dev.portolan.decision.RemoteExplanation;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explainer;
-import dev.portolan.core.fate.Explanation;
-import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.explain.Target;
 import dev.portolan.inspection.KernelAccess;
 import dev.portolan.modes.KernelModes;

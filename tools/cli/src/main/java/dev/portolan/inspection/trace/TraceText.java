@@ -1,8 +1,8 @@
 package dev.portolan.inspection.trace;
 
-import dev.portolan.core.node.Verdict;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Share;
+import dev.portolan.core.node.Verdict;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;

@@ -1,8 +1,8 @@
 package dev.portolan.inspection.trace;
 
-import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Share;
+import dev.portolan.core.node.ServicePortName;
 import dev.portolan.terminal.query.ResultTree;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.WalkResult;

@@ -1,6 +1,7 @@
 package dev.portolan.timemachine.record;
 
 import dev.portolan.core.text.Counted;
+import dev.portolan.core.text.GoDuration;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.source.record.Recording;
 import dev.portolan.source.record.RecordingException;
@@ -14,7 +15,6 @@ import dev.portolan.terminal.TextTable;
 import dev.portolan.terminal.VersionedTree;
 import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.query.Output;
-import dev.portolan.core.text.GoDuration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package dev.portolan.timemachine.replay;
 
+import dev.portolan.core.text.GoDuration;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.source.record.Speed;
 import dev.portolan.terminal.CommandFailure;
@@ -8,7 +9,6 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.view.ServiceFilter;
-import dev.portolan.core.text.GoDuration;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

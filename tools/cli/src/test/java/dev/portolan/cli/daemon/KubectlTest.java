@@ -38,8 +38,7 @@ final class KubectlTest {
       Wait.until(
           () -> host.ruleset().contains("shop/web:http") && host.ruleset().contains("10.244.1.51"),
           () -> host.ruleset() + daemon.log());
-      Wait.until(
-          () -> Kubectl.run(plane, "get", "events").contains("Starting"), daemon::log);
+      Wait.until(() -> Kubectl.run(plane, "get", "events").contains("Starting"), daemon::log);
 
       Kubectl.run(plane, "delete", "service", "--namespace=shop", "web");
       Wait.until(() -> !host.ruleset().contains("shop/web:http"), daemon::log);

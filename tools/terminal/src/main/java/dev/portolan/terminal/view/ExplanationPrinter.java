@@ -1,7 +1,7 @@
 package dev.portolan.terminal.view;
 
-import dev.portolan.core.node.Verdict;
 import dev.portolan.core.fate.Explanation;
+import dev.portolan.core.node.Verdict;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.query.Output;

@@ -1,13 +1,13 @@
 package dev.portolan.terminal.view;
 
 import dev.portolan.core.cluster.ObjectRef;
-import dev.portolan.core.node.ServiceAddress;
-import dev.portolan.core.node.Verdict;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.core.fate.Explanation.LeftOut;
 import dev.portolan.core.fate.Explanation.Share;
 import dev.portolan.core.fate.Explanation.Step;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.Verdict;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;

@@ -1,14 +1,14 @@
 package dev.portolan.terminal.view;
 
 import dev.portolan.core.cluster.ObjectRef;
-import dev.portolan.core.node.NodeTree;
-import dev.portolan.core.node.ServiceAddress;
-import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.core.fate.Explanation.LeftOut;
 import dev.portolan.core.fate.Explanation.Share;
 import dev.portolan.core.fate.Explanation.Step;
+import dev.portolan.core.node.NodeTree;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.ServicePortName;
 import dev.portolan.terminal.VersionedTree;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -87,7 +87,9 @@ public interface DaemonRules extends AutoCloseable {
 
     private static final String EMPTY = "*nat\nCOMMIT\n*filter\nCOMMIT\n";
 
-    /** Every how many services one has no chain: its policy is Local, and this node has no endpoint. */
+    /**
+     * Every how many services one has no chain: its policy is Local, and this node has no endpoint.
+     */
     private static final int LOCAL_EVERY = 20;
 
     private final BenchNamespace namespace;

@@ -51,7 +51,8 @@ final class DocumentsTest {
   void everyModuleIsOnThePageOfItsFloor() throws IOException {
     for (String module : Modules.all()) {
       if (module.contains("/")) {
-        String page = Files.readString(Modules.ROOT.resolve(Modules.floor(module)).resolve("README.md"));
+        String page =
+            Files.readString(Modules.ROOT.resolve(Modules.floor(module)).resolve("README.md"));
         assertThat(page).as(module).contains(module.substring(module.indexOf('/') + 1));
       }
     }

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** Floors call downwards only; a module says why it is one, and declares what it uses. */
 final class FloorsTest {
-  private static final Set<String> LOW = Set.of("model", "brain", "kernel", "backends", "api", "sources");
+  private static final Set<String> LOW =
+      Set.of("model", "brain", "kernel", "backends", "api", "sources");
 
   /** Which floors a floor may call beside itself. */
   private static final Map<String, Set<String>> MAY_CALL =
@@ -45,21 +46,23 @@ final class FloorsTest {
   private static final int MOST_FOLDERS = 14;
 
   private static Set<String> with(Set<String> floors, String... more) {
-    return Stream.concat(floors.stream(), Stream.of(more)).collect(java.util.stream.Collectors.toUnmodifiableSet());
+    return Stream.concat(floors.stream(), Stream.of(more))
+        .collect(java.util.stream.Collectors.toUnmodifiableSet());
   }
 
   @Test
   void floorsCallDownwardsOnly() throws IOException {
     List<String> wrong = new ArrayList<>();
-    Modules.used().forEach((module, others) -> {
-      for (String other : others) {
-        String from = Modules.floor(module);
-        String to = Modules.floor(other);
-        if (!from.equals(to) && !MAY_CALL.get(from).contains(to)) {
-          wrong.add(module + " calls " + other);
-        }
-      }
-    });
+    Modules.used()
+        .forEach((module, others) -> {
+          for (String other : others) {
+            String from = Modules.floor(module);
+            String to = Modules.floor(other);
+            if (!from.equals(to) && !MAY_CALL.get(from).contains(to)) {
+              wrong.add(module + " calls " + other);
+            }
+          }
+        });
     assertThat(wrong).isEmpty();
   }
 

@@ -18,7 +18,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The modules as the root pom lists them, by their folders: what each says that it needs, and what its classes use. */
+/**
+ * The modules as the root pom lists them, by their folders: what each says that it needs, and what
+ * its classes use.
+ */
 final class Modules {
   static final Path ROOT = Path.of("").toAbsolutePath();
 

@@ -108,12 +108,7 @@ final class SourceRulesTest {
         JavacTask task =
             (JavacTask)
                 compiler.getTask(
-                    null,
-                    files,
-                    null,
-                    null,
-                    null,
-                    files.getJavaFileObjectsFromPaths(module));
+                    null, files, null, null, null, files.getJavaFileObjectsFromPaths(module));
         for (CompilationUnitTree unit : task.parse()) {
           for (Tree type : unit.getTypeDecls()) {
             if (type instanceof ClassTree top && isPublic(top.getModifiers())) {

@@ -47,8 +47,7 @@ record LoadedText(String words, ValueType type, byte[] mask, byte[] constant) {
         if (network && length < 16 && (offset == 8 || offset == 24)) {
           yield ofPrefix(offset == 8 ? "ip6 saddr" : "ip6 daddr", length, 16);
         }
-        yield of(
-            (network ? "@nh," : "@th,") + offset * 8 + "," + length * 8, ValueType.BYTES);
+        yield of((network ? "@nh," : "@th,") + offset * 8 + "," + length * 8, ValueType.BYTES);
       }
     };
   }

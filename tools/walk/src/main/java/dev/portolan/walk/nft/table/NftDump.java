@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Everything that nf_tables has for IP packets in a network namespace, regardless of who wrote it: the tables
- * of the families ip, ip6 and inet, all of one generation.
+ * Everything that nf_tables has for IP packets in a network namespace, regardless of who wrote it:
+ * the tables of the families ip, ip6 and inet, all of one generation.
  *
  * @param generation the number of the rule set that was read
  */
