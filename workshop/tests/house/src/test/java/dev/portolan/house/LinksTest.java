@@ -38,11 +38,18 @@ final class LinksTest {
   void everyPageOfTheDocumentationIsInItsIndex() throws IOException {
     Path docs = ROOT.resolve("docs");
     Set<String> pages = new TreeSet<>();
+    Set<String> reference = new TreeSet<>();
     for (Path page : documents(docs)) {
-      pages.add(docs.relativize(page).toString());
+      String name = docs.relativize(page).toString();
+      if (name.startsWith("reference/") && !name.endsWith("README.md")) {
+        reference.add(name.substring("reference/".length()));
+      } else {
+        pages.add(name);
+      }
     }
     pages.remove("README.md");
     assertThat(links(Files.readString(docs.resolve("README.md")))).containsAll(pages);
+    assertThat(links(Files.readString(docs.resolve("reference/README.md")))).containsAll(reference);
   }
 
   @Test
