@@ -24,7 +24,21 @@ is_jdk() {
   [[ $release =~ JAVA_VERSION=\"${java_version}[.\"] ]]
 }
 
-# Sets $jdk: JAVA_HOME, the java on the PATH, or a JDK installed beside one of them.
+# needs COMMAND PACKAGE: installs the distribution's package when the command is missing.
+needs() {
+  type -P "$1" >/dev/null || install_package "$1" "$2"
+}
+
+install_package() {
+  if [[ $EUID != 0 ]] || ! type -P apt-get >/dev/null; then
+    fail "$1 is missing: install the package $2."
+  fi
+  say "installing $2, because $1 is missing"
+  { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends "$2"; } >/dev/null ||
+    fail "could not install $2: install $1 by hand."
+}
+
+# Sets $jdk: JAVA_HOME, the java on the PATH, a JDK installed beside one of them, or one where distributions put them.
 find_jdk() {
   local java homes=() home
   [[ -z ${JAVA_HOME:-} ]] || homes+=("${JAVA_HOME%/}")
@@ -32,6 +46,7 @@ find_jdk() {
     java=$(readlink -f "$java")
     homes+=("${java%/bin/java}")
   fi
+  homes+=(/usr/lib/jvm/default)
   for home in "${homes[@]}"; do
     for jdk in "$home" "${home%/*}"/*; do
       ! is_jdk "$jdk" || return 0
@@ -41,6 +56,7 @@ find_jdk() {
 }
 
 need_jdk() {
+  find_jdk || install_package "a JDK $java_version (Temurin's, for example; set JAVA_HOME to it)" "openjdk-$java_version-jdk-headless"
   find_jdk || fail "needs a JDK $java_version: install one, or set JAVA_HOME to it."
 }
 
@@ -58,7 +74,7 @@ modules() {
 # Maven on the JDK that compiles, so that the formatter knows the language too. In its folder, as paths among the
 # options of its JVM cannot have spaces.
 maven() (
-  type -P mvn >/dev/null || fail "needs Maven 3.8 or newer: install the package maven."
+  needs mvn maven
   cd "$root"
   plugins=target/javac
   [[ $plugins/KeptPlugins.class -nt workshop/build/javac/KeptPlugins.java ]] ||

@@ -26,7 +26,7 @@ pack() {
 build_messages() {
   mkdir -p "$peers"
   find_protoc
-  find_jdk || fail "needs a JDK $java_version: install one, or set JAVA_HOME to it."
+  need_jdk
   rm -rf "$messages"
   mkdir -p "$messages"
   build_python_messages

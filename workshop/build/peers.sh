@@ -143,7 +143,7 @@ find_protoc() {
   version=$(sed -n 's/.*<protobuf.version>\(.*\)<\/protobuf.version>.*/\1/p' "$root/pom.xml")
   protoc=$peers/protoc-$version
   [[ ! -x $protoc ]] || return 0
-  need_maven
+  need_jdk
   copied=$(mktemp -d)
   maven -q --batch-mode --non-recursive dependency:copy "-DoutputDirectory=$copied" \
     "-Dartifact=com.google.protobuf:protoc:$version:exe:linux-$(uname -m | sed s/aarch64/aarch_64/)" ||

@@ -54,7 +54,7 @@ release() {
   local started=$SECONDS
   check_release "${1:-}"
   revision=$1
-  need_maven
+  need_jdk
   needs dpkg-deb dpkg
   needs strip binutils
   needs zstd zstd
