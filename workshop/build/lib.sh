@@ -108,7 +108,7 @@ progress() {
 
 # Prints what went wrong, out of Maven's log: messages about files first, each once.
 errors() {
-  grep -E '^\[(ERROR|WARNING)\] .*\.java:\[|^\[ERROR\] Failed to execute|^portolan: ' "$1" |
+  grep -E '^\[(ERROR|WARNING)\] .*\.java:\[|^\[ERROR\] (Failed to execute|Non-resolvable)|^portolan: ' "$1" | cut -c 1-500 |
     awk '!seen[$0]++' | tail -n 20 >&2 || true
 }
 
