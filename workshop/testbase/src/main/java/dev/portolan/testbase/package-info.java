@@ -1,0 +1,5 @@
+/** What the tests of every module may use, and which therefore uses none of them: properties. */
+@NullMarked
+package dev.portolan.testbase;
+
+import org.jspecify.annotations.NullMarked;
