@@ -12,6 +12,8 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,9 +25,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.ShrinkingMode;
 
 /**
  * What a client holds at each Sync is what the brain held at that revision, whatever was cut in
@@ -39,7 +38,7 @@ final class ChaosTest {
   /** What a client held after a Sync. */
   private record Held(NodeImage image, Position position) {}
 
-  @Property(tries = 6, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 6)
   void everyWholeStateIsOneOfTheBrains(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
     List<NodeImage> images = new ArrayList<>(List.of(world.image()));
@@ -96,7 +95,7 @@ final class ChaosTest {
     throw new AssertionError("the brain never decided " + image);
   }
 
-  @Property(tries = 4, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 4)
   void everyClusterOfARelayIsOneThatTheOtherBrainKnew(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
     List<ClusterImage> known = new ArrayList<>(List.of(world.brain.cluster()));

@@ -14,11 +14,11 @@ import dev.portolan.api.localv1.NodeFacts;
 import dev.portolan.api.localv1.Service;
 import dev.portolan.api.localv1.Value;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 
 /** Whatever comes, a decoder reads it or refuses it with a sentence; it never fails otherwise. */
 class DecoderProperties {

@@ -16,6 +16,8 @@ import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import io.grpc.ManagedChannel;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +26,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 
 /** Whatever changes and whatever is cut: at each Sync a client holds exactly one state. */
 class WatchProperties {

@@ -76,17 +76,24 @@ public final class Hostile {
    */
   public static void feed(long seed, List<Function<Message, Object>> decoders) {
     byte[] datagram = datagram(new Random(seed));
+    long most = 1_000_000 + 200L * datagram.length;
     for (Function<Message, Object> decoder : decoders) {
-      long before = MEMORY.getCurrentThreadAllocatedBytes();
-      try {
-        forEach(
-            datagram, message -> assertThat(String.valueOf(decoder.apply(message))).isNotNull());
-      } catch (NetlinkException e) {
-        assertThat(e).hasMessageContaining("the kernel");
+      // The first time, classes are loaded too.
+      if (memory(datagram, decoder) >= most) {
+        assertThat(memory(datagram, decoder)).isLessThan(most);
       }
-      long used = MEMORY.getCurrentThreadAllocatedBytes() - before;
-      assertThat(used).isLessThan(1_000_000 + 200L * datagram.length);
     }
+  }
+
+  /** How much memory it takes to decode the messages of a datagram. */
+  private static long memory(byte[] datagram, Function<Message, Object> decoder) {
+    long before = MEMORY.getCurrentThreadAllocatedBytes();
+    try {
+      forEach(datagram, message -> assertThat(String.valueOf(decoder.apply(message))).isNotNull());
+    } catch (NetlinkException e) {
+      assertThat(e).hasMessageContaining("the kernel");
+    }
+    return MEMORY.getCurrentThreadAllocatedBytes() - before;
   }
 
   /** A recorded datagram with a few kinds of damage, or noise. */

@@ -9,15 +9,14 @@ import dev.portolan.netlink.MessageReader.Message;
 import dev.portolan.nftables.RulesNotice.Changed;
 import dev.portolan.nftables.RulesNotice.Committed;
 import dev.portolan.nftables.RulesNotice.Kind;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 /** Reads what a kernel sent, and survives what none would. */
@@ -35,7 +34,7 @@ final class NftablesDecoderTest {
   }
 
   @Property
-  void anyUserDataHasAComment(@ForAll @Size(max = 400) byte[] bytes) {
+  void anyUserDataHasAComment(@ForAll(max = 400) byte[] bytes) {
     assertThat(UserData.decodeComment(bytes)).isNotNull();
   }
 

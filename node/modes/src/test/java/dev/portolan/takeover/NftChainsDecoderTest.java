@@ -9,10 +9,10 @@ import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.TableName;
 import dev.portolan.takeover.ChainPlan.Jump;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.util.List;
 import java.util.Optional;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 /** Finds the rules that lead to another chain, and survives what no kernel would send. */

@@ -3,13 +3,13 @@ package dev.portolan.terminal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.text.Json;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -19,6 +19,8 @@ import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.explain.Explainer;
 import dev.portolan.explain.Target;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,14 +29,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.Size;
 
 /**
  * What must hold for every cluster and every order of events. (It looks into the brain, hence its
- * package; random clusters are made by the testkit, hence its module.) A failure prints its seed;
- * put it into {@code @Property(seed = "…")} to see it again.
+ * package; random clusters are made by the testkit, hence its module.)
  */
 class BrainProperties {
   private static Brain brain() {
@@ -61,7 +59,7 @@ class BrainProperties {
   }
 
   @Property
-  void incrementalEqualsRebuiltFromScratch(@ForAll @Size(min = 1, max = 60) List<Long> seeds) {
+  void incrementalEqualsRebuiltFromScratch(@ForAll(min = 1, max = 60) List<Long> seeds) {
     Brain incremental = brain();
     List<NodeView> views = openAll(incremental);
     for (ClusterDelta event : events(seeds)) {
@@ -76,7 +74,7 @@ class BrainProperties {
 
   @Property
   void anyOrderOfTheSameEventsGivesTheSameImage(
-      @ForAll @Size(min = 1, max = 60) List<Long> seeds, @ForAll long shuffle) {
+      @ForAll(min = 1, max = 60) List<Long> seeds, @ForAll long shuffle) {
     ClusterImage goal = ClusterImage.EMPTY;
     for (ClusterDelta event : events(seeds)) {
       goal = event.applyTo(goal);
@@ -104,7 +102,7 @@ class BrainProperties {
   }
 
   @Property
-  void aChangeLeadsFromAnyImageToAnyLaterOne(@ForAll @Size(min = 1, max = 40) List<Long> seeds) {
+  void aChangeLeadsFromAnyImageToAnyLaterOne(@ForAll(min = 1, max = 40) List<Long> seeds) {
     Brain brain = brain();
     List<NodeView> views = openAll(brain);
     Map<String, List<NodeImage>> history = new HashMap<>();
@@ -131,7 +129,7 @@ class BrainProperties {
 
   @Property
   void aRevisionAppearsExactlyWhenTheResultOfThatNodeChanged(
-      @ForAll @Size(min = 1, max = 60) List<Long> seeds) {
+      @ForAll(min = 1, max = 60) List<Long> seeds) {
     Brain brain = brain();
     List<NodeView> views = openAll(brain);
     Map<String, Integer> calls = new HashMap<>();
@@ -157,7 +155,7 @@ class BrainProperties {
   }
 
   @Property
-  void theChoiceIsTheOneOfTheSpecification(@ForAll @Size(min = 1, max = 60) List<Long> seeds) {
+  void theChoiceIsTheOneOfTheSpecification(@ForAll(min = 1, max = 60) List<Long> seeds) {
     Brain brain = brain();
     List<NodeView> views = openAll(brain);
     events(seeds).forEach(brain::apply);
@@ -183,8 +181,7 @@ class BrainProperties {
   }
 
   @Property
-  void aSelectionIsNeverEmptyWhileAFallbackExists(
-      @ForAll @Size(min = 1, max = 60) List<Long> seeds) {
+  void aSelectionIsNeverEmptyWhileAFallbackExists(@ForAll(min = 1, max = 60) List<Long> seeds) {
     Brain brain = brain();
     List<NodeView> views = openAll(brain);
     events(seeds).forEach(brain::apply);
@@ -212,7 +209,7 @@ class BrainProperties {
   }
 
   @Property
-  void explanationsAgreeWithTheDecision(@ForAll @Size(min = 1, max = 40) List<Long> seeds) {
+  void explanationsAgreeWithTheDecision(@ForAll(min = 1, max = 40) List<Long> seeds) {
     Brain brain = brain();
     List<NodeView> views = openAll(brain);
     events(seeds).forEach(brain::apply);
@@ -237,7 +234,7 @@ class BrainProperties {
 
   @Property
   void everyImageFollowsFromTheDecisionThatIsPublishedWithIt(
-      @ForAll @Size(min = 1, max = 40) List<Long> seeds) {
+      @ForAll(min = 1, max = 40) List<Long> seeds) {
     Brain brain = brain();
     List<NodeView> views = openAll(brain);
     List<NodeDecision> published = new ArrayList<>();
@@ -264,7 +261,7 @@ class BrainProperties {
   }
 
   @Property
-  void viewsMayComeAndGo(@ForAll @Size(min = 1, max = 40) List<Long> seeds, @ForAll long choice) {
+  void viewsMayComeAndGo(@ForAll(min = 1, max = 40) List<Long> seeds, @ForAll long choice) {
     Random random = new Random(choice);
     Brain brain = brain();
     List<NodeView> views = new ArrayList<>(openAll(brain));

@@ -9,14 +9,13 @@ import dev.portolan.brain.NodeView;
 import dev.portolan.conformance.clusters.RandomCluster;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.Size;
 
 /** Applying the differences gives the full state. */
 final class ChangeLinesProperties {
@@ -24,7 +23,7 @@ final class ChangeLinesProperties {
       Pattern.compile("\\{\"(set|delete)\":\\{\"namespace\":\"(.*?)\",\"name\":\"(.*?)\".*");
 
   @Property(tries = 200)
-  void differencesLeadToTheWhole(@ForAll @Size(max = 30) List<Integer> events) {
+  void differencesLeadToTheWhole(@ForAll(max = 30) List<Integer> events) {
     Brain brain = new Brain(warning -> {});
     NodeView view = brain.open("n1", NodeSettings.DEFAULT);
     NodeImage told = NodeImage.unsynced("n1");

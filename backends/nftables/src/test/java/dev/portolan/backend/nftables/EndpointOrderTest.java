@@ -14,12 +14,11 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Gen;
+import dev.portolan.testbase.Property;
 import java.util.List;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
-import net.jqwik.api.constraints.UniqueElements;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class EndpointOrderTest {
@@ -92,10 +91,13 @@ class EndpointOrderTest {
     assertThat(order(order, service)).isEqualTo(endpoints(1, 2));
   }
 
+  Gen<List<Integer>> numbers() {
+    return Gen.someOf(IntStream.rangeClosed(1, 20).boxed().toList(), 12);
+  }
+
   @Property
   void allAndOnlyTheWantedHaveANumberAndAsFewAsPossibleMove(
-      @ForAll @Size(max = 12) @UniqueElements List<@IntRange(min = 1, max = 20) Integer> before,
-      @ForAll @Size(max = 12) @UniqueElements List<@IntRange(min = 1, max = 20) Integer> wanted) {
+      @ForAll("numbers") List<Integer> before, @ForAll("numbers") List<Integer> wanted) {
     List<Endpoint> old = endpoints(before);
     List<Endpoint> now = endpoints(wanted);
     List<Endpoint> arranged = EndpointOrder.arrange(old, now);

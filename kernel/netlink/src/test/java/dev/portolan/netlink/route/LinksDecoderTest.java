@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.netlink.Hostile;
 import dev.portolan.netlink.MessageReader.Message;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.util.List;
 import java.util.function.Function;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 /** Reads what a kernel sent, and survives what none would. */

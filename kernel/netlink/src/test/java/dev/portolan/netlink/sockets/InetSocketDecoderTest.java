@@ -1,9 +1,9 @@
 package dev.portolan.netlink.sockets;
 
 import dev.portolan.netlink.Hostile;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.util.List;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 
 /** Survives what no kernel would send. */
 final class InetSocketDecoderTest {

@@ -3,15 +3,14 @@ package dev.portolan.core.collection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Gen;
+import dev.portolan.testbase.Property;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 class DiffStoreTest {
@@ -92,10 +91,20 @@ class DiffStoreTest {
     assertThatThrownBy(() -> store.get("d")).hasMessageContaining("no value under 'd'");
   }
 
+  Gen<List<Map<Integer, Integer>>> waves() {
+    Gen<List<Integer>> keys = Gen.integers(0, 9).lists(0, 12);
+    Gen<Integer> values = Gen.integers(0, 2);
+    Gen<Map<Integer, Integer>> wave =
+        random -> {
+          Map<Integer, Integer> map = new TreeMap<>();
+          keys.next(random).forEach(key -> map.put(key, values.next(random)));
+          return map;
+        };
+    return wave.lists(0, 6);
+  }
+
   @Property
-  void differencesLeadFromWaveToWave(
-      @ForAll @Size(max = 6)
-          List<@Size(max = 12) Map<@IntRange(max = 9) Integer, @IntRange(max = 2) Integer>> waves) {
+  void differencesLeadFromWaveToWave(@ForAll("waves") List<Map<Integer, Integer>> waves) {
     DiffStore<Integer, Integer> diffs = new DiffStore<>();
     Map<Integer, Integer> mirror = new TreeMap<>();
     for (Map<Integer, Integer> values : waves) {

@@ -2,6 +2,9 @@ package dev.portolan.core.collection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Gen;
+import dev.portolan.testbase.Property;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -10,10 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 class PersistentMapTest {
@@ -40,9 +39,16 @@ class PersistentMapTest {
     return contents;
   }
 
+  Gen<List<Integer>> operations() {
+    return Gen.integers(0, 400).lists(0, 200);
+  }
+
+  Gen<List<Integer>> keys() {
+    return Gen.integers(0, 400).lists(0, 100);
+  }
+
   @Property
-  void behavesLikeASortedMap(
-      @ForAll @Size(max = 200) List<@IntRange(min = 0, max = 400) Integer> operations) {
+  void behavesLikeASortedMap(@ForAll("operations") List<Integer> operations) {
     Map<Integer, String> model = new TreeMap<>();
     PersistentMap<Integer, String> map = play(PersistentMap.empty(), model, operations);
     assertThat(contents(map)).containsExactlyEntriesOf(model);
@@ -56,8 +62,7 @@ class PersistentMapTest {
 
   @Property
   void differencesLeadFromOneVersionToAnother(
-      @ForAll @Size(max = 100) List<@IntRange(min = 0, max = 400) Integer> first,
-      @ForAll @Size(max = 100) List<@IntRange(min = 0, max = 400) Integer> second) {
+      @ForAll("keys") List<Integer> first, @ForAll("keys") List<Integer> second) {
     Map<Integer, String> model = new TreeMap<>();
     PersistentMap<Integer, String> older = play(PersistentMap.empty(), model, first);
     Map<Integer, String> patched = contents(older);
@@ -80,9 +85,7 @@ class PersistentMapTest {
   }
 
   @Property
-  void orderOfInsertionLeavesNoTrace(
-      @ForAll @Size(max = 100) List<@IntRange(min = 0, max = 400) Integer> keys,
-      @ForAll long seed) {
+  void orderOfInsertionLeavesNoTrace(@ForAll("keys") List<Integer> keys, @ForAll long seed) {
     PersistentMap<Integer, String> map = PersistentMap.empty();
     for (int key : keys) {
       map = map.with(key, "x");
@@ -98,8 +101,7 @@ class PersistentMapTest {
 
   @Property
   void manyChangesAtOnceDoWhatTheyDoOneAfterTheOther(
-      @ForAll @Size(max = 100) List<@IntRange(min = 0, max = 400) Integer> first,
-      @ForAll @Size(max = 100) List<@IntRange(min = 0, max = 400) Integer> second) {
+      @ForAll("keys") List<Integer> first, @ForAll("keys") List<Integer> second) {
     Map<Integer, String> model = new TreeMap<>();
     PersistentMap<Integer, String> map = play(PersistentMap.empty(), model, first);
     Map<Integer, Optional<String>> changes = new LinkedHashMap<>();

@@ -3,11 +3,10 @@ package dev.portolan.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,7 +73,7 @@ class IpTest {
   }
 
   @Property
-  void agreesWithTheJdk(@ForAll @Size(value = 16) byte[] bytes) throws UnknownHostException {
+  void agreesWithTheJdk(@ForAll(min = 16, max = 16) byte[] bytes) throws UnknownHostException {
     InetAddress address = InetAddress.getByAddress(bytes);
     Ip ip = Ip.of(address.getHostAddress());
     assertThat(ip.toBytes()).isEqualTo(address.getAddress());

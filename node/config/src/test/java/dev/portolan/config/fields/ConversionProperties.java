@@ -1,6 +1,7 @@
 package dev.portolan.config.fields;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.file.SettingsWriter;
@@ -9,15 +10,13 @@ import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.Validator;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Gen;
+import dev.portolan.testbase.Property;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Assume;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
 
 /** What holds for every configuration. */
 class ConversionProperties {
@@ -40,13 +39,11 @@ class ConversionProperties {
           "logging.format",
           "logging.flushFrequency");
 
-  @Provide
-  Arbitrary<Settings> first() {
+  Gen<Settings> first() {
     return SettingsSource.of(ConfigVersion.V1ALPHA1);
   }
 
-  @Provide
-  Arbitrary<Settings> second() {
+  Gen<Settings> second() {
     return SettingsSource.of(ConfigVersion.V1ALPHA2);
   }
 
@@ -100,7 +97,7 @@ class ConversionProperties {
   void recordsHoldAllOfIt(@ForAll("second") Settings settings) {
     Settings all = Defaults.apply(settings);
     // Validation refuses an unknown mode before there are records.
-    Assume.that(ProxyMode.parse(all.text("mode")).isPresent());
+    assumeTrue(ProxyMode.parse(all.text("mode")).isPresent());
     assertThat(ProxyConfiguration.of(settings).settings()).isEqualTo(all);
   }
 

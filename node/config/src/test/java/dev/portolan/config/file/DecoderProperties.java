@@ -10,60 +10,55 @@ import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.Validator;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Combinators;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Gen;
+import dev.portolan.testbase.Property;
+import java.util.random.RandomGenerator;
 
 /** Whatever is in a file, reading it gives a configuration or sentences. */
 class DecoderProperties {
-  @Provide
-  Arbitrary<Settings> settings() {
-    return Arbitraries.oneOf(
+  Gen<Settings> settings() {
+    return Gen.oneOf(
         SettingsSource.of(ConfigVersion.V1ALPHA1), SettingsSource.of(ConfigVersion.V1ALPHA2));
   }
 
   /** Where to cut, how much, and what to put there. */
-  @Provide
-  Arbitrary<Mutation> mutation() {
-    return Combinators.combine(
-            Arbitraries.doubles().between(0, 1),
-            Arbitraries.integers().between(0, 5),
-            Arbitraries.oneOf(
-                Arbitraries.of(
-                    "",
-                    "\t",
-                    "\n",
-                    ": ",
-                    "- ",
-                    "&a ",
-                    "*a",
-                    "---\n",
-                    "...\n",
-                    "!!int ",
-                    "{",
-                    "[",
-                    "}",
-                    "]",
-                    "\"",
-                    "'",
-                    "|",
-                    ">",
-                    "<<: ",
-                    "? ",
-                    "%",
-                    "\u0000",
-                    "\ud800",
-                    "null",
-                    "99999999999999999999",
-                    "1e999",
-                    "\ufeff",
-                    "@",
-                    "`"),
-                Arbitraries.strings().ofMaxLength(4)))
-        .as(Mutation::new);
+  Gen<Mutation> mutation() {
+    Gen<Double> places = Gen.oneOf(Gen.of(0.0, 1.0), RandomGenerator::nextDouble);
+    Gen<String> texts =
+        Gen.oneOf(
+            Gen.of(
+                "",
+                "\t",
+                "\n",
+                ": ",
+                "- ",
+                "&a ",
+                "*a",
+                "---\n",
+                "...\n",
+                "!!int ",
+                "{",
+                "[",
+                "}",
+                "]",
+                "\"",
+                "'",
+                "|",
+                ">",
+                "<<: ",
+                "? ",
+                "%",
+                "\u0000",
+                "\ud800",
+                "null",
+                "99999999999999999999",
+                "1e999",
+                "\ufeff",
+                "@",
+                "`"),
+            Gen.texts(0, 4));
+    return random -> new Mutation(places.next(random), random.nextInt(6), texts.next(random));
   }
 
   record Mutation(double at, int cut, String put) {

@@ -4,11 +4,10 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.source.kube.FakeApiServer.Failure;
 import dev.portolan.source.kube.wire.JsonFormat;
 import dev.portolan.source.kube.wire.ProtobufFormat;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.util.List;
 import java.util.Random;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.ShrinkingMode;
 
 /** Random changes and random failures: at the end the source has what the server has. */
 class ChurnTest {
@@ -16,7 +15,7 @@ class ChurnTest {
       List.of("services", "endpointslices", "nodes", "servicecidrs");
   private static final int STEPS = 60;
 
-  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 8)
   void inTheEndAllIsKnown(@ForAll long seed) {
     Random random = new Random(seed);
     try (FakeApiServer server = FakeApiServer.start()) {

@@ -2,19 +2,18 @@ package dev.portolan.source.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Property;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** What must hold for every recording. */
 class RecordingProperties {
   @Property(tries = 200)
-  void whatIsWrittenComesBack(@ForAll long seed, @ForAll @IntRange(min = 1, max = 60) int changes)
+  void whatIsWrittenComesBack(@ForAll long seed, @ForAll(min = 1, max = 60) int changes)
       throws IOException {
     Path file = Files.createTempFile("recording", ".rec");
     Files.delete(file);
@@ -77,7 +76,7 @@ class RecordingProperties {
 
   @Property(tries = 200)
   void aChangedByteIsNoticedAndNothingBeforeItIsLost(
-      @ForAll long seed, @ForAll @IntRange(min = 1, max = 255) int change) throws IOException {
+      @ForAll long seed, @ForAll(min = 1, max = 255) int change) throws IOException {
     Path file = Files.createTempFile("recording", ".rec");
     Files.delete(file);
     try {
