@@ -27,7 +27,12 @@ final class BomTest {
 
   /** Programs, and what is for our own tests. */
   private static final Set<String> NO_LIBRARIES =
-      Set.of("portolan-testkit", "portolan-cli", "portolan-training", "portolan-chart");
+      Set.of(
+          "portolan-testbase",
+          "portolan-testkit",
+          "portolan-cli",
+          "portolan-training",
+          "portolan-chart");
 
   private static final Pattern PROPERTY = Pattern.compile("[$][{](.*)[}]");
 

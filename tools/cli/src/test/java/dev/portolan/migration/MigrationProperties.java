@@ -1,6 +1,7 @@
 package dev.portolan.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.Defaults;
@@ -14,17 +15,12 @@ import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.Validator;
+import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.Gen;
+import dev.portolan.testbase.Property;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Assume;
-import net.jqwik.api.Combinators;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
 
 /** What holds for every configuration that moves. */
 class MigrationProperties {
@@ -70,20 +66,22 @@ class MigrationProperties {
     return Migration.of(to, written, KubeVersion.CURRENT, Optional.empty(), Optional.empty());
   }
 
-  @Provide
-  Arbitrary<Settings> configurations() {
-    return Arbitraries.of(ConfigVersion.values())
-        .flatMap(version ->
-            Combinators.combine(
-                    Arbitraries.of("''", "iptables", "ipvs", "nftables"),
-                    Arbitraries.subsetOf(SHARED),
-                    Arbitraries.subsetOf(version == ConfigVersion.V1ALPHA1 ? FIRST : SECOND))
-                .as((mode, some, more) -> read(version, mode, some, more)));
+  Gen<Settings> configurations() {
+    Gen<ConfigVersion> versions = Gen.of(ConfigVersion.values());
+    Gen<String> modes = Gen.of("''", "iptables", "ipvs", "nftables");
+    Gen<List<String>> shared = Gen.someOf(SHARED, SHARED.size());
+    Gen<List<String>> first = Gen.someOf(FIRST, FIRST.size());
+    Gen<List<String>> second = Gen.someOf(SECOND, SECOND.size());
+    return random -> {
+      ConfigVersion version = versions.next(random);
+      Gen<List<String>> own = version == ConfigVersion.V1ALPHA1 ? first : second;
+      return read(version, modes.next(random), shared.next(random), own.next(random));
+    };
   }
 
   @Property
   void theNewFileIsValidAndReadsBackEqual(@ForAll("configurations") Settings written) {
-    Assume.that(errors(written).stream().map(Finding::path).allMatch("nodePortAddresses"::equals));
+    assumeTrue(errors(written).stream().map(Finding::path).allMatch("nodePortAddresses"::equals));
 
     Migration migration = move(written);
 
@@ -107,7 +105,7 @@ class MigrationProperties {
   @Property
   void theMoveToIptablesIsValidReadsBackEqualAndIsDoneOnce(
       @ForAll("configurations") Settings written) {
-    Assume.that(errors(written).stream().map(Finding::path).allMatch("nodePortAddresses"::equals));
+    assumeTrue(errors(written).stream().map(Finding::path).allMatch("nodePortAddresses"::equals));
     Migration once = move(ProxyMode.IPTABLES, written);
     Migration twice = move(ProxyMode.IPTABLES, once.settings());
 
@@ -140,11 +138,11 @@ class MigrationProperties {
 
   /** A field that is there twice counts once, as the first. */
   private static Settings read(
-      ConfigVersion version, String mode, Set<String> some, Set<String> more) {
+      ConfigVersion version, String mode, List<String> some, List<String> more) {
     String head = "apiVersion: " + version.apiVersion() + "\nkind: " + ConfigVersion.KIND + "\n";
     String fields =
         List.of(some, more).stream()
-            .flatMap(Set::stream)
+            .flatMap(List::stream)
             .collect(
                 Collectors.toMap(
                     line -> line.split(":", 2)[0], line -> line, (first, second) -> first))

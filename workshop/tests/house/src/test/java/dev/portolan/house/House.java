@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 /** All classes that are shipped, read once for the tests of the arrows between its rooms. */
 final class House {
   private static final Pattern WORKSHOP =
-      Pattern.compile(".*/workshop/(bench|packaging|testkit|training)/.*");
+      Pattern.compile(".*/workshop/(bench|packaging|testbase|testkit|training)/.*");
 
   static final JavaClasses CLASSES =
       new ClassFileImporter()
