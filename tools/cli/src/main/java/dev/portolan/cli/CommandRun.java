@@ -14,7 +14,7 @@ import java.util.Optional;
  * <p>A daemon on every node should not hold what only other commands need. So {@link RootCommand},
  * with all that reads their options, is not even loaded for it.
  */
-final class CommandRun {
+public final class CommandRun {
   /** The exit status after a bug, or where there is not enough memory, or too few descriptors. */
   static final int INTERNAL_ERROR = 70;
 
@@ -23,7 +23,7 @@ final class CommandRun {
   private CommandRun() {}
 
   /** Runs a command line; returns the exit status. */
-  static int run(String[] args, Terminal terminal) {
+  public static int run(String[] args, Terminal terminal) {
     int status;
     try {
       status = execute(args, terminal);

@@ -37,7 +37,8 @@ final class FloorsTest {
       Map.of(
           "brain/decide", "brain",
           "api/messages", "api",
-          "workshop/tests/house", "tests-house");
+          "workshop/tests/house", "tests-house",
+          "workshop/tests/sessions", "tests-sessions");
 
   /** How a description says why a module is one. */
   private static final Pattern REASON =
