@@ -9,6 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** What nft itself must take; what is printed are sessions. */
 final class RenderTest {
   @ParameterizedTest
   @ValueSource(strings = {"worker-1", "worker-2", "worker-3"})
@@ -22,22 +23,6 @@ final class RenderTest {
     // In a network namespace that ends with the program.
     Programs.runWith(result.out(), "unshare", "--net", "nft", "-c", "-f", "-");
     Programs.runWith(result.out(), "unshare", "--net", "nft", "-f", "-");
-  }
-
-  @Test
-  void everyServiceIsThere() {
-    String out = Shell.shop("worker-1", "render").out();
-    assertThat(out).contains("10.96.20.10 . tcp . 80", "\"shop/web:http\"", "fd00:10:96::a");
-  }
-
-  @Test
-  void oneFamilyOnly() {
-    assertThat(Shell.shop("worker-1", "render", "--family", "ipv4").out())
-        .startsWith("table ip portolan {\n")
-        .doesNotContain("table ip6");
-    assertThat(Shell.shop("worker-1", "render", "--family", "ipv6").out())
-        .startsWith("table ip6 portolan {\n")
-        .doesNotContain("table ip ");
   }
 
   @Test
