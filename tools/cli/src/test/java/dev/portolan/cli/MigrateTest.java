@@ -18,14 +18,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/**
+ * Every item, what hosts and terminals are needed for, and the examples of the help; the rest are
+ * sessions.
+ */
 final class MigrateTest {
   private static final Path DATA = Path.of("src/test/resources/migrate");
   private static final String HEAD =
       "apiVersion: kubeproxy.config.k8s.io/v1alpha%s\nkind: KubeProxyConfiguration\n";
-  private static final String IPVS = Shell.EXAMPLES.resolve("kube-proxy/ipvs.yaml").toString();
   private static final String SHOP = "file:" + Shell.SHOP;
 
   @TempDir private Path folder;
@@ -77,45 +79,6 @@ final class MigrateTest {
   }
 
   @Test
-  void theReportOfARealClusterReadsAsItShould() throws IOException {
-    Result result = Shell.run("migrate", "--config", IPVS, "--from", SHOP);
-
-    assertThat(result.status()).isEqualTo(1);
-    assertThat(result.err()).isEmpty();
-    assertThat(result.out()).isEqualTo(Files.readString(DATA.resolve("shop.txt")));
-    assertThat(result.lines().stream().takeWhile(line -> !line.startsWith("THE NEW")))
-        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
-  }
-
-  @Test
-  void programsGetATree() {
-    Result result = Shell.run("migrate", "--config", IPVS, "--from", SHOP, "-o", "json");
-
-    assertThat(result.status()).isEqualTo(1);
-    Map<String, Object> tree = result.tree();
-    assertThat(tree)
-        .containsOnlyKeys(
-            "apiVersion",
-            "kind",
-            "from",
-            "to",
-            "needsPerson",
-            "items",
-            "configVersion",
-            "configuration")
-        .containsEntry("kind", "Migration")
-        .containsEntry("from", "ipvs")
-        .containsEntry("to", "nftables")
-        .containsEntry("needsPerson", true);
-    assertThat(Shell.list(tree.get("items")))
-        .allSatisfy(item -> {
-          assertThat(item).containsOnlyKeys("id", "severity", "today", "after", "do", "services");
-          assertThat(item.toString()).doesNotContain("{}").doesNotContainPattern("\\{[a-zA-Z]+\\}");
-        });
-    assertThat(Shell.tree((String) tree.get("configuration"))).containsEntry("mode", "nftables");
-  }
-
-  @Test
   void coloursAreForTerminals() {
     StringWriter out = new StringWriter();
     int _ =
@@ -127,93 +90,6 @@ final class MigrateTest {
         .contains("\u001b[33mNEEDS A PERSON\u001b[0m", "\u001b[1mfirewall\u001b[0m");
     assertThat(out.toString().replaceAll("\u001b\\[[0-9]+m", ""))
         .isEqualTo(Shell.run("migrate").out());
-  }
-
-  @Test
-  void whatHoldsTodayGoesOn() throws IOException {
-    Result result =
-        run(
-            new Case(
-                "",
-                """
-                A1:
-                mode: ipvs
-                clusterCIDR: 10.244.0.0/16
-                featureGates: {KubeProxyIPVS: true}
-                iptables: {masqueradeBit: 20, masqueradeAll: true}
-                ipvs: {scheduler: mh, syncPeriod: 1m, minSyncPeriod: 2s}
-                """,
-                "none\n",
-                ""));
-
-    assertThat(Shell.tree((String) result.tree().get("configuration")))
-        .isEqualTo(
-            Shell.tree(
-                HEAD.formatted(2)
-                    + """
-                    mode: nftables
-                    bindAddressHardFail: false
-                    configHardFail: false
-                    detectLocal: {clusterCIDRs: [10.244.0.0/16]}
-                    linux: {masqueradeAll: true}
-                    nftables: {masqueradeBit: 20}
-                    syncPeriod: 1m0s
-                    minSyncPeriod: 2s
-                    nodePortAddresses: [all]
-                    """));
-  }
-
-  @Test
-  void writesANewFileAndNeverOverAnOldOne() throws IOException {
-    String target = folder.resolve("new.yaml").toString();
-
-    Result first = Shell.run("migrate", "--config", IPVS, "--write", target);
-    assertThat(first.status()).isEqualTo(1);
-    assertThat(first.out())
-        .contains("\nThe new configuration is in " + target + ".\nIt is of v1alpha2, which");
-    String written = Files.readString(Path.of(target));
-    assertThat(Shell.run("migrate", "--config", IPVS).out()).endsWith("\n\n" + written);
-    assertThat(Shell.run("config", "validate", target).status()).isZero();
-    assertThat(Shell.run("migrate", "--config", target).status()).isZero();
-
-    Result second = Shell.run("migrate", "--write", target);
-    assertThat(second.status()).isEqualTo(2);
-    assertThat(second.out()).isEmpty();
-    assertThat(second.err())
-        .isEqualTo(
-            "portolan: --write: "
-                + target
-                + ": already exists and is not overwritten; choose another file, or remove it"
-                + " [PORT-104]\n");
-    assertThat(Files.readString(Path.of(target))).isEqualTo(written);
-
-    Result nowhere = Shell.run("migrate", "--write", folder.resolve("no/new.yaml").toString());
-    assertThat(nowhere.status()).isEqualTo(2);
-    assertThat(nowhere.err()).contains("the folder does not exist; create it first");
-  }
-
-  @Test
-  void kubeProxyItselfGetsAFileThatItReads() throws IOException {
-    Result report = Shell.run("migrate", "--config", IPVS, "--config-version", "v1alpha1");
-    assertThat(report.err())
-        .startsWith("warning: minSyncPeriod: 0s is lost: nftables.minSyncPeriod of v1alpha1");
-    assertThat(report.out())
-        .contains("It is of v1alpha1, which kube-proxy and Portolan read.\n\n" + HEAD.formatted(1))
-        .contains("\nclusterCIDR: \"10.244.0.0/16,fd00:10:244::/56\"\n");
-    assertThat(Shell.run("migrate").out().replaceAll("\\s+", " "))
-        .contains("kube-proxy does not. For kube-proxy itself, add --config-version v1alpha1.");
-  }
-
-  @Test
-  void excludedRangesGoOnToBeSpared() throws IOException {
-    Path file = folder.resolve("c.yaml");
-    Files.writeString(
-        file,
-        HEAD.formatted(1) + "mode: ipvs\nipvs: {excludeCIDRs: [10.9.0.0/16], strictARP: true}\n");
-    Result result = Shell.run("migrate", "--config", file.toString(), "-o", "json");
-    assertThat((String) result.tree().get("configuration"))
-        .contains("\n  excludeCIDRs:\n  - \"10.9.0.0/16\"\n")
-        .doesNotContain("strictARP");
   }
 
   @Test
@@ -250,75 +126,6 @@ final class MigrateTest {
 
   private static void mount(String... words) throws Exception {
     assertThat(new ProcessBuilder(words).inheritIO().start().waitFor()).isZero();
-  }
-
-  @Test
-  void theReleaseSaysWhatAnUnsetModeMeans() {
-    Result result = Shell.run("migrate", "--emulated-version", "1.40", "-o", "json");
-
-    assertThat(result.status()).isZero();
-    assertThat(items(result)).isEqualTo("already-nftables\n");
-  }
-
-  @Test
-  void aGateThatForbidsIpvsDoesNotForbidToLeaveIt() throws IOException {
-    Files.writeString(
-        folder.resolve("c.yaml"),
-        HEAD.formatted(1) + "mode: ipvs\nfeatureGates: {KubeProxyIPVS: false}\n");
-
-    Result result = Shell.run("migrate", "--config", folder.resolve("c.yaml").toString());
-    assertThat(result.status()).isEqualTo(1);
-    assertThat(result.out()).contains("ipvs-gate").doesNotContain("KubeProxyIPVS:");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          kind: Pod | cannot be read as a configuration
-          mode: kernelspace | the mode is 'kernelspace'; only ipvs, iptables and nftables can be migrated
-          oomScoreAdj: 2000 | not valid; fix the errors first
-          iptables: {masqueradeBit: 40} | not valid; fix the errors first
-          """)
-  void whatIsWrongIsSaid(String line, String message) throws IOException {
-    String text = line.startsWith("kind") ? line : HEAD.formatted(1) + line;
-    Path file = folder.resolve("c.yaml");
-    Files.writeString(file, text + "\n");
-
-    Result result =
-        Shell.run(
-            "migrate",
-            "--config",
-            file.toString(),
-            "--write",
-            folder.resolve("never.yaml").toString());
-    assertThat(result.status()).isEqualTo(2);
-    assertThat(result.out()).isEmpty();
-    assertThat(result.err()).contains("portolan: " + file + ": " + message);
-    assertThat(folder.resolve("never.yaml")).doesNotExist();
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          --config /no/such/file | no such file
-          --from file:/no/such/folder | /no/such/folder
-          --from kube:/no/such/file | /no/such/file
-          --from kube: | --from: 'kube:' has no kubeconfig file
-          --to ipvs | --to: 'ipvs' is not allowed; write nftables or iptables
-          --config-version v2 | --config-version: 'v2' is not allowed; write v1alpha1 or v1alpha2
-          -o yaml | -o: 'yaml' is not allowed; write text or json
-          --emulated-version soon | --emulated-version: 'soon' is not a release that can be emulated
-          """)
-  void mistakesAreSentences(String options, String message) {
-    Result result = Shell.run(("migrate " + options).split(" "));
-
-    assertThat(result.status()).isEqualTo(2);
-    assertThat(result.out()).isEmpty();
-    assertThat(result.err()).startsWith("portolan: ").contains(message);
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** What differs from build to build, and single gates of a long list; the rest are sessions. */
 final class VersionTest {
   @Test
   void theTextIsALineForEach() {
@@ -47,13 +48,6 @@ final class VersionTest {
                 "locked", true));
     assertThat(Shell.run("version", "-o", "yaml", "--emulated-version=1.46").out())
         .doesNotContain("KubeProxyIPVS");
-  }
-
-  @Test
-  void mistakesAreNamed() {
-    assertThat(Shell.run("version", "-o", "xml").err())
-        .startsWith("portolan: -o: 'xml' is not allowed; write text, yaml or json\n");
-    assertThat(Shell.run("version", "--emulated-version=x").status()).isEqualTo(2);
   }
 
   private static List<Map<String, Object>> gates(Result result) {
