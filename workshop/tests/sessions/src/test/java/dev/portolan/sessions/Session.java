@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 record Session(
     List<String> head, OptionalInt columns, Map<String, String> files, List<Command> commands) {
   private static final Pattern SECTION = Pattern.compile("-- (\\S+) --");
-  private static final Pattern COLUMNS = Pattern.compile("columns: (\\d+)\n");
+  private static final Pattern COLUMNS = Pattern.compile("columns: (\\d+)");
   private static final String OPTIONS = "options";
   private static final String PROMPT = "$ ";
 
@@ -56,7 +56,7 @@ record Session(
     OptionalInt columns = OptionalInt.empty();
     StringBuilder options = sections.remove(OPTIONS);
     if (options != null) {
-      Matcher option = COLUMNS.matcher(options);
+      Matcher option = COLUMNS.matcher(options.toString().strip());
       if (!option.matches()) {
         throw new IllegalArgumentException("the only option is 'columns: NUMBER'");
       }
