@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
  * How long a node stays broken: somebody removes rules, or the connection to the API server lets no
@@ -189,9 +190,11 @@ final class FaultsBench {
       try (Daemon daemon = started(program)) {
         daemon.await(stage::isQuiet);
         String table = program.isOurs ? "portolan" : "kube-proxy";
-        String wanted = first(list(table).contains(first(1)) ? 0 : 1);
+        String before = list(table);
+        int changed = changed(before);
+        String wanted = first(changed, before.contains(first(changed, 1)) ? 0 : 1);
         dropConnections();
-        stage.change(0);
+        stage.change(changed);
         double seconds = await(() -> list(table).contains(wanted));
         tell(
             "change after a connection became half-open: " + program.name,
@@ -205,9 +208,17 @@ final class FaultsBench {
     }
   }
 
+  /** A service of which the kernel has one version, and none of the endpoint of the other. */
+  private static int changed(String rules) {
+    return IntStream.range(0, CHANGED)
+        .filter(i -> rules.contains(first(i, 0)) != rules.contains(first(i, 1)))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** The first endpoint of a service as it is in a version. */
-  private static String first(int version) {
-    return CLUSTER.slice(0, version).members().getFirst().addresses().getFirst();
+  private static String first(int service, int version) {
+    return CLUSTER.slice(service, version).members().getFirst().addresses().getFirst() + " ";
   }
 
   private String list(String table) {
