@@ -9,7 +9,10 @@ import dev.portolan.walk.WalkResult.Way;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Compares what was decided for a connection with what rules do. */
 final class RuleAgreement {
@@ -28,11 +31,13 @@ final class RuleAgreement {
       differences.add(
           "verdict: explain says " + explanation.verdict() + ", the rules " + walked.verdict());
     } else if (explanation.verdict() == Verdict.FORWARD) {
+      Map<Place, List<Way>> ways = ways(walked);
       for (Share share : explanation.endpoints()) {
-        compare(share, way(walked, share), differences);
+        compare(share, ways.getOrDefault(Place.of(share), List.of()), differences);
       }
+      Set<Place> decided = places(explanation);
       for (Way way : walked.ways()) {
-        if (share(explanation, way).isEmpty()) {
+        if (!decided.contains(Place.of(way))) {
           differences.add(label(way.address(), way.port()) + ": too many: only the rules have it");
         }
       }
@@ -84,22 +89,25 @@ final class RuleAgreement {
         .anyMatch(step -> step.field().equals("spec.sessionAffinity"));
   }
 
-  /** The ways that lead to an endpoint; more than one only if rules masquerade by chance. */
-  static List<Way> way(WalkResult walked, Share share) {
-    return walked.ways().stream()
-        .filter(way ->
-            way.address().equals(share.endpoint().address())
-                && way.port() == share.endpoint().port())
-        .toList();
+  /** An endpoint, as both sides name it. */
+  record Place(Ip address, int port) {
+    static Place of(Share share) {
+      return new Place(share.endpoint().address(), share.endpoint().port());
+    }
+
+    static Place of(Way way) {
+      return new Place(way.address(), way.port());
+    }
   }
 
-  /** What was decided for the endpoint of a way. */
-  static Optional<Share> share(Explanation explanation, Way way) {
-    return explanation.endpoints().stream()
-        .filter(share ->
-            way.address().equals(share.endpoint().address())
-                && way.port() == share.endpoint().port())
-        .findFirst();
+  /** The ways that lead to each endpoint; more than one only if rules masquerade by chance. */
+  static Map<Place, List<Way>> ways(WalkResult walked) {
+    return walked.ways().stream().collect(Collectors.groupingBy(Place::of));
+  }
+
+  /** The endpoints that were decided. */
+  static Set<Place> places(Explanation explanation) {
+    return explanation.endpoints().stream().map(Place::of).collect(Collectors.toSet());
   }
 
   static String percent(double share) {

@@ -3,6 +3,7 @@ package dev.portolan.inspection.trace;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Share;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.inspection.trace.RuleAgreement.Place;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
@@ -16,6 +17,8 @@ import dev.portolan.walk.WalkStep;
 import dev.portolan.walk.nft.live.LivePacket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Traced connections, for a person. */
 final class TraceText {
@@ -135,8 +138,9 @@ final class TraceText {
         new Cell(said.toString(), Paint.of(said)),
         new Cell(done.toString(), Paint.of(done)));
     List<Share> shares = explanation.endpoints();
+    Map<Place, List<Way>> led = RuleAgreement.ways(traced.walked());
     for (Share share : shares.subList(0, Math.min(MOST, shares.size()))) {
-      List<Way> ways = RuleAgreement.way(traced.walked(), share);
+      List<Way> ways = led.getOrDefault(Place.of(share), List.of());
       table.row(
           share.endpoint().address().withPort(share.endpoint().port()),
           cell(share.share(), share.masquerade()),
@@ -144,8 +148,9 @@ final class TraceText {
               ? "missing"
               : cell(ways.stream().mapToDouble(Way::share).sum(), ways.getFirst().masquerade()));
     }
+    Set<Place> decided = RuleAgreement.places(explanation);
     for (Way way : traced.walked().ways()) {
-      if (RuleAgreement.share(explanation, way).isEmpty()) {
+      if (!decided.contains(Place.of(way))) {
         table.row(way.address().withPort(way.port()), "-", cell(way.share(), way.masquerade()));
       }
     }
