@@ -4,7 +4,7 @@ import dev.portolan.core.net.Ip;
 import java.util.Comparator;
 
 /** An endpoint as packets know it: an address and a port. */
-record EndpointKey(Ip address, int port) implements Comparable<EndpointKey> {
+public record EndpointKey(Ip address, int port) implements Comparable<EndpointKey> {
   private static final Comparator<EndpointKey> ORDER =
       Comparator.comparing(EndpointKey::address).thenComparingInt(EndpointKey::port);
 

@@ -1,5 +1,6 @@
 package dev.portolan.inspection.trace;
 
+import dev.portolan.audit.EndpointKey;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Share;
 import dev.portolan.core.net.Ip;
@@ -31,15 +32,12 @@ final class RuleAgreement {
       differences.add(
           "verdict: explain says " + explanation.verdict() + ", the rules " + walked.verdict());
     } else if (explanation.verdict() == Verdict.FORWARD) {
-      Map<Place, List<Way>> ways = ways(walked);
+      Map<EndpointKey, List<Way>> ways = ways(walked);
       for (Share share : explanation.endpoints()) {
-        compare(share, ways.getOrDefault(Place.of(share), List.of()), differences);
+        compare(share, ways.getOrDefault(endpoint(share), List.of()), differences);
       }
-      Set<Place> decided = places(explanation);
-      for (Way way : walked.ways()) {
-        if (!decided.contains(Place.of(way))) {
-          differences.add(label(way.address(), way.port()) + ": too many: only the rules have it");
-        }
+      for (Way way : surplus(explanation, walked)) {
+        differences.add(label(way.address(), way.port()) + ": too many: only the rules have it");
       }
       affinity(explanation, walked).ifPresent(differences::add);
     }
@@ -89,25 +87,25 @@ final class RuleAgreement {
         .anyMatch(step -> step.field().equals("spec.sessionAffinity"));
   }
 
-  /** An endpoint, as both sides name it. */
-  record Place(Ip address, int port) {
-    static Place of(Share share) {
-      return new Place(share.endpoint().address(), share.endpoint().port());
-    }
+  private static EndpointKey endpoint(Way way) {
+    return new EndpointKey(way.address(), way.port());
+  }
 
-    static Place of(Way way) {
-      return new Place(way.address(), way.port());
-    }
+  /** The endpoint of a share, as {@link #ways} names it. */
+  static EndpointKey endpoint(Share share) {
+    return new EndpointKey(share.endpoint().address(), share.endpoint().port());
   }
 
   /** The ways that lead to each endpoint; more than one only if rules masquerade by chance. */
-  static Map<Place, List<Way>> ways(WalkResult walked) {
-    return walked.ways().stream().collect(Collectors.groupingBy(Place::of));
+  static Map<EndpointKey, List<Way>> ways(WalkResult walked) {
+    return walked.ways().stream().collect(Collectors.groupingBy(RuleAgreement::endpoint));
   }
 
-  /** The endpoints that were decided. */
-  static Set<Place> places(Explanation explanation) {
-    return explanation.endpoints().stream().map(Place::of).collect(Collectors.toSet());
+  /** The ways to endpoints that were not decided. */
+  static List<Way> surplus(Explanation explanation, WalkResult walked) {
+    Set<EndpointKey> decided =
+        explanation.endpoints().stream().map(RuleAgreement::endpoint).collect(Collectors.toSet());
+    return walked.ways().stream().filter(way -> !decided.contains(endpoint(way))).toList();
   }
 
   static String percent(double share) {

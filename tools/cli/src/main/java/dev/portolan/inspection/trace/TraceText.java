@@ -1,9 +1,9 @@
 package dev.portolan.inspection.trace;
 
+import dev.portolan.audit.EndpointKey;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Share;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.inspection.trace.RuleAgreement.Place;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
@@ -18,7 +18,6 @@ import dev.portolan.walk.nft.live.LivePacket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Traced connections, for a person. */
 final class TraceText {
@@ -138,9 +137,9 @@ final class TraceText {
         new Cell(said.toString(), Paint.of(said)),
         new Cell(done.toString(), Paint.of(done)));
     List<Share> shares = explanation.endpoints();
-    Map<Place, List<Way>> led = RuleAgreement.ways(traced.walked());
+    Map<EndpointKey, List<Way>> led = RuleAgreement.ways(traced.walked());
     for (Share share : shares.subList(0, Math.min(MOST, shares.size()))) {
-      List<Way> ways = led.getOrDefault(Place.of(share), List.of());
+      List<Way> ways = led.getOrDefault(RuleAgreement.endpoint(share), List.of());
       table.row(
           share.endpoint().address().withPort(share.endpoint().port()),
           cell(share.share(), share.masquerade()),
@@ -148,11 +147,8 @@ final class TraceText {
               ? "missing"
               : cell(ways.stream().mapToDouble(Way::share).sum(), ways.getFirst().masquerade()));
     }
-    Set<Place> decided = RuleAgreement.places(explanation);
-    for (Way way : traced.walked().ways()) {
-      if (!decided.contains(Place.of(way))) {
-        table.row(way.address().withPort(way.port()), "-", cell(way.share(), way.masquerade()));
-      }
+    for (Way way : RuleAgreement.surplus(explanation, traced.walked())) {
+      table.row(way.address().withPort(way.port()), "-", cell(way.share(), way.masquerade()));
     }
     List<String> lines = new ArrayList<>();
     table.withTitles(terminal.tableWidth(), terminal).forEach(line -> lines.add(INDENT + line));
