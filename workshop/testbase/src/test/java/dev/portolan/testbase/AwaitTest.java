@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -16,14 +18,36 @@ final class AwaitTest {
   }
 
   @Test
-  void whatALookThrowsIsThrown() {
+  void aLookThatFailsCameTooEarly() {
+    AtomicInteger looks = new AtomicInteger();
+    Await.until(
+        "a file",
+        () -> {
+          if (looks.incrementAndGet() < 3) {
+            throw new FileNotFoundException("x");
+          }
+          return true;
+        });
+    assertThat(looks).hasValue(3);
+  }
+
+  @Test
+  void whatNeverComesIsSaidWithWhatWasSeenLast() {
+    assertThatThrownBy(
+            () -> Await.until(Duration.ofMillis(1), () -> "for seven", () -> 3, seen -> seen == 7))
+        .isInstanceOf(AssertionError.class)
+        .hasMessage("waited in vain for seven; last seen: 3");
+    IOException cause = new FileNotFoundException("x");
     assertThatThrownBy(() ->
             Await.until(
-                "a file",
+                Duration.ofMillis(1),
+                () -> "for a file",
                 () -> {
-                  throw new FileNotFoundException("x");
-                }))
-        .isInstanceOf(FileNotFoundException.class);
+                  throw cause;
+                },
+                seen -> true))
+        .isInstanceOf(AssertionError.class)
+        .hasCause(cause);
   }
 
   @Test
@@ -31,7 +55,7 @@ final class AwaitTest {
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> Await.until("what never comes", () -> false))
         .isInstanceOf(AssertionError.class)
-        .hasMessage("interrupted while waiting for what never comes");
+        .hasMessage("interrupted");
     assertThat(Thread.interrupted()).isTrue();
   }
 
