@@ -2,6 +2,7 @@ package dev.portolan.conntrack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
@@ -215,7 +216,7 @@ final class FlowCleanerTest {
         pods.namespace()
             .visit(() ->
                 new DatagramSocket(new InetSocketAddress(InetAddress.getByName(address), 5353)));
-    socket.setSoTimeout(5_000);
+    socket.setSoTimeout((int) Await.PATIENCE.toMillis());
     return socket;
   }
 

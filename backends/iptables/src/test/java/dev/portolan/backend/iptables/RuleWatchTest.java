@@ -8,6 +8,7 @@ import dev.portolan.conformance.clusters.RandomCluster;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.Await;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -74,7 +75,7 @@ class RuleWatchTest extends KernelFixture {
         injury.stream().map(word -> word.endsWith("-") ? first(word) : word).toArray(String[]::new);
     iptables(words);
     assertThat(saved(IpFamily.IPV4)).isNotEqualTo(whole);
-    assertThat(suspicions.poll(60, TimeUnit.SECONDS))
+    assertThat(Await.next(suspicions))
         .startsWith(
             chosen == Variant.NFT ? "a change by iptables-nft" : "a change of table " + words[1]);
     assertThat(audit()).contains(": missing the ").contains(" (IPv4)");
@@ -96,7 +97,7 @@ class RuleWatchTest extends KernelFixture {
         "nat",
         "-F",
         "KUBE-SERVICES");
-    assertThat(suspicions.poll(60, TimeUnit.SECONDS)).startsWith("a change ");
+    assertThat(Await.next(suspicions)).startsWith("a change ");
     assertThat(audit()).contains("missing the rules of KUBE-SERVICES in table nat (IPv6)");
     assertThat(saved(IpFamily.IPV6)).isEqualTo(whole);
   }
@@ -125,7 +126,7 @@ class RuleWatchTest extends KernelFixture {
       brain.apply(RandomCluster.event(seed));
       sync();
     }
-    assertThat(suspicions.poll(60, TimeUnit.SECONDS)).startsWith("a change ");
+    assertThat(Await.next(suspicions)).startsWith("a change ");
     assertThat(audit()).contains("missing the rules of KUBE-SERVICES in table nat (IPv4)");
     suspicions.clear();
     assertThat(suspicions.poll(3, TimeUnit.SECONDS)).as("of our own repair").isNull();
