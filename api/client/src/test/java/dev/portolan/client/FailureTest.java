@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The messages when a server is unreachable or not a Portolan server. */
 final class FailureTest {
   private static final Connection.Options HASTY =
-      Connection.Options.DEFAULT.keepAlive(Duration.ofSeconds(10), Duration.ofMillis(200));
+      Connection.Options.DEFAULT.keepAlive(Duration.ofSeconds(10), Duration.ofSeconds(1));
 
   @TempDir Path folder;
   private final World world = new World();
