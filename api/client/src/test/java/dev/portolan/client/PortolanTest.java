@@ -10,6 +10,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.OwnJvm;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -279,14 +280,13 @@ final class PortolanTest {
     try (ScriptedServer<WatchReq> server = ScriptedServer.unix(socket, Methods.LOCAL_WATCH)) {
       Process process =
           new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  FiveLines.class.getName(),
-                  "--api",
-                  server.address.toString(),
-                  "--node",
-                  World.NODE)
+                  OwnJvm.words(
+                      List.of(),
+                      FiveLines.class,
+                      "--api",
+                      server.address.toString(),
+                      "--node",
+                      World.NODE))
               .redirectError(errors.toFile())
               .start();
       BufferedReader lines = process.inputReader(UTF_8);

@@ -9,8 +9,10 @@ import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.server.access.Access;
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.OwnJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -28,13 +30,9 @@ final class SpreadTest {
     Path hosts = Files.writeString(folder.resolve("hosts"), "127.0.0.1 brains\n127.0.0.2 brains\n");
     Process process =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Djdk.net.hosts.file=" + hosts,
-                "-cp",
-                System.getProperty("java.class.path"),
-                SpreadTest.class.getName())
+                OwnJvm.words(
+                    List.of("-XX:TieredStopAtLevel=1", "-Djdk.net.hosts.file=" + hosts),
+                    SpreadTest.class))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
