@@ -2,6 +2,8 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.OwnJvm;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -12,14 +14,13 @@ import org.junit.jupiter.api.Test;
 final class MemoryTidierTest {
   @Test
   void collectsAfterTheStartAndWheneverMuchHasCome() throws Exception {
-    OwnHeap.Ended ended = OwnHeap.run("1g", Holder.class);
-    assertThat(ended.status()).as(ended.said()).isZero();
+    assertThat(OwnJvm.run(List.of("-XX:+UseSerialGC", "-Xmx1g"), Holder.class).orThrow())
+        .contains("collections");
   }
 
   /** Waits for the collection after the start, then holds much, and waits for the next one. */
   static final class Holder {
     private static final int MEGABYTE = 1 << 20;
-    private static final int MOST_LOOKS = 1_200;
 
     private Holder() {}
 
@@ -40,11 +41,8 @@ final class MemoryTidierTest {
       }
     }
 
-    private static long awaitMoreThan(long collections) throws InterruptedException {
-      for (int i = 0; i < MOST_LOOKS && oldCollections() <= collections; i++) {
-        Thread.sleep(50);
-      }
-      return oldCollections();
+    private static long awaitMoreThan(long collections) {
+      return Await.until("a collection", Holder::oldCollections, now -> now > collections);
     }
 
     private static long oldCollections() {
