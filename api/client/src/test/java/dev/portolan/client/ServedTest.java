@@ -23,7 +23,7 @@ import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.server.access.Access;
 import dev.portolan.testbase.Await;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -13,7 +13,7 @@ import dev.portolan.api.v1.NodesRequest;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.access.Access;
 import dev.portolan.testbase.Await;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsFiles;
 import io.grpc.CallOptions;

@@ -13,7 +13,7 @@ import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.RawHttp2.Frame;
 import dev.portolan.testbase.Await;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.tls.TlsFiles;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.server.access.Access;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,7 +2,6 @@ package dev.portolan.conntrack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.testbase.Await;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
@@ -13,6 +12,7 @@ import dev.portolan.netlink.conntrack.Flow;
 import dev.portolan.netlink.conntrack.FlowFilter;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.Await;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

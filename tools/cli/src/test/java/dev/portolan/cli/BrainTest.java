@@ -3,7 +3,7 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package dev.portolan.cli.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Certificates;
 import dev.portolan.testbase.OwnJvm;
 import dev.portolan.tls.Authorities;
-import dev.portolan.tls.Certificates;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
 import dev.portolan.testkit.peers.NeedsBuilt;
-import dev.portolan.tls.Certificates;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;

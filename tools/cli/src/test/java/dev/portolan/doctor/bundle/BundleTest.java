@@ -7,7 +7,7 @@ import dev.portolan.doctor.Patient;
 import dev.portolan.doctor.Subject;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

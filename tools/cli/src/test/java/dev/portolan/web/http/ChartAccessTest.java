@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.core.net.Ip;
 import dev.portolan.server.ListenException;
 import dev.portolan.testbase.Await;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.tls.TlsFiles;
 import dev.portolan.web.ChartFixture;
 import dev.portolan.web.http.RawHttp.Answer;

@@ -1,4 +1,4 @@
-package dev.portolan.telemetry.metrics;
+package dev.portolan.testbase;
 
 import java.util.ArrayList;
 import java.util.HashSet;
