@@ -2,9 +2,9 @@ package dev.portolan.netlink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testbase.OwnJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,13 +3,13 @@ package dev.portolan.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.netlink.AddressFamily;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.nftables.RulesNotice.Changed;
 import dev.portolan.nftables.RulesNotice.Committed;
 import dev.portolan.nftables.RulesNotice.Kind;
 import dev.portolan.nftables.RulesNotice.Lost;
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 /**
  * What the tests of every module may use, and which therefore uses none of them: properties, a way
- * to wait, free ports.
+ * to wait, free ports, conditions.
  */
 @NullMarked
 package dev.portolan.testbase;

@@ -9,11 +9,11 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Reply;
-import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.packets.BackendUnderTest;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.Small;
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsVm;
 import dev.portolan.testkit.TrafficContract;
 import org.junit.jupiter.api.Test;
 

@@ -3,10 +3,10 @@ package dev.portolan.backend.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.backend.Audit;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.BackendUnderTest;
 import dev.portolan.packets.Vigil;
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.TrafficContract;
 import org.junit.jupiter.api.Test;
 

@@ -2,11 +2,11 @@ package dev.portolan.nftables.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.nftables.Batch;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
