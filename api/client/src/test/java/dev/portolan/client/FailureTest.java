@@ -13,6 +13,7 @@ import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.FreePort;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
@@ -94,10 +95,7 @@ final class FailureTest {
 
   @Test
   void aPortThatNobodyListensOn() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.next();
     assertTold(
         new Address.Tcp("127.0.0.1", port),
         "tcp://127.0.0.1:" + port + ": connection refused; is 'portolan brain' running?");

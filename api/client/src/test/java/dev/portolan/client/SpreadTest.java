@@ -9,6 +9,7 @@ import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.server.access.Access;
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.FreePort;
 import dev.portolan.testbase.OwnJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,8 +43,8 @@ final class SpreadTest {
 
   /** Prints which brains clients found: of two, and after the first of them has ended. */
   public static void main(String[] args) throws Exception {
-    BrainServer first = serve("127.0.0.1", 0, "first");
-    int port = ((Address.Tcp) first.addresses().getFirst()).port();
+    int port = FreePort.next();
+    BrainServer first = serve("127.0.0.1", port, "first");
     try (BrainServer second = serve("127.0.0.2", port, "second")) {
       System.out.println(found(port));
       first.close();

@@ -29,12 +29,19 @@ final class MemoryTidierTest {
       long before = oldCollections();
       try (MemoryTidier _ = MemoryTidier.start()) {
         long afterTheStart = awaitMoreThan(before);
-        Thread.sleep(500); // It looks at what is in use after the collection, which is over soon.
         List<byte[]> held = new ArrayList<>();
         for (int i = 0; i < 128; i++) {
           held.add(new byte[MEGABYTE]);
         }
-        long later = awaitMoreThan(afterTheStart);
+        // It looks at what is in use some time after the collection, so there must come ever more.
+        long later =
+            Await.until(
+                "another collection",
+                () -> {
+                  held.add(new byte[MEGABYTE]);
+                  return oldCollections();
+                },
+                now -> now > afterTheStart);
         System.out.println(
             before + ", " + afterTheStart + ", " + later + " collections, " + held.size() + " MB");
         System.exit(afterTheStart > before && later > afterTheStart ? 0 : 1);

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Ports for servers that must be told theirs before they listen. They lie below those that the
  * kernel gives to connections and to servers that ask for any, so that nobody takes one before its
- * server does, and none comes twice in a process.
+ * server does, and below nodePorts; none comes twice in a process.
  */
 public final class FreePort {
-  private static final int FIRST = 12_000;
-  private static final int COUNT = 16_000;
+  private static final int FIRST = 13_000;
+  private static final int COUNT = 7_000;
   private static final AtomicInteger NEXT =
       new AtomicInteger(ThreadLocalRandom.current().nextInt(COUNT));
 
