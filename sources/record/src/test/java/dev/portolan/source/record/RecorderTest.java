@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A recorder, when all goes well and when nothing does. */
-@Timeout(60)
+@Timeout(180)
 final class RecorderTest {
   private static final Duration RETRY = Duration.ofMillis(50);
 
