@@ -12,6 +12,7 @@ import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.ExplainRequest;
+import dev.portolan.testbase.Await;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
@@ -39,9 +40,9 @@ final class FailureTest {
   /** The deadlines here are short: on a busy machine, an attempt may fail before one succeeds. */
   private void awaitConnected() throws InterruptedException {
     List<String> failed = new ArrayList<>();
-    for (String said = Patience.next(told.events);
+    for (String said = Await.next(told.events);
         !said.equals("connected");
-        said = Patience.next(told.events)) {
+        said = Await.next(told.events)) {
       failed.add(said);
     }
     assertThat(failed).allMatch(said -> said.contains("does not answer"));
@@ -52,14 +53,14 @@ final class FailureTest {
     Path socket = folder.resolve("api.sock");
     try (Connection connection = open(new Address.Unix(socket));
         RemoteNode node = follow(connection)) {
-      assertThat(Patience.next(told.events))
+      assertThat(Await.next(told.events))
           .isEqualTo("unix://" + socket + ": no such socket; is 'portolan brain' running?");
       try (ScriptedServer<WatchReq> server = ScriptedServer.unix(socket, Methods.LOCAL_WATCH)) {
         server.stream().whole(world.image(), 7, 1);
         awaitConnected();
-        Patience.until("the image", () -> node.image().sameAs(world.image()));
+        Await.until("the image", () -> node.image().sameAs(world.image()));
       }
-      assertThat(Patience.next(told.events)).startsWith("unix://" + socket + ": ");
+      assertThat(Await.next(told.events)).startsWith("unix://" + socket + ": ");
       try (ScriptedServer<WatchReq> server = ScriptedServer.unix(socket, Methods.LOCAL_WATCH)) {
         ScriptedServer<WatchReq>.Stream stream = server.stream();
         assertThat(Position.of(stream.request().getResume())).isEqualTo(new Position(7, 1));
@@ -126,7 +127,7 @@ final class FailureTest {
       Thread.ofVirtual().start(() -> answerAsAWebServer(web));
       try (Connection connection = open(new Address.Tcp("127.0.0.1", web.getLocalPort()));
           RemoteNode node = follow(connection)) {
-        assertThat(Patience.next(told.events)).contains("check the address", "certificates");
+        assertThat(Await.next(told.events)).contains("check the address", "certificates");
         assertThat(node.image().isSynced()).isFalse();
       }
     }
@@ -150,7 +151,7 @@ final class FailureTest {
     Path socket = folder.resolve("x".repeat(120));
     try (Connection connection = open(new Address.Unix(socket));
         RemoteNode node = follow(connection)) {
-      assertThat(Patience.next(told.events)).contains("too long");
+      assertThat(Await.next(told.events)).contains("too long");
       assertThat(node.image().isSynced()).isFalse();
     }
   }
@@ -172,10 +173,10 @@ final class FailureTest {
         Connection connection = open(proxy.address());
         RemoteNode node = follow(connection)) {
       server.stream().whole(world.image(), 7, 1);
-      Patience.until("the first state", () -> node.image().isSynced());
+      Await.until("the first state", () -> node.image().isSynced());
       proxy.freeze();
       awaitConnected();
-      assertThat(Patience.next(told.events))
+      assertThat(Await.next(told.events))
           .isEqualTo(
               proxy.address()
                   + ": the server stopped responding; is it stopped, or is the network down?");
@@ -195,12 +196,12 @@ final class FailureTest {
       Service large = Service.newBuilder().setName("x".repeat(20_000)).build();
       server.stream().send(StreamItem.RESET, StreamItem.set(Set.ServicesSet, "shop/x", large));
       awaitConnected();
-      assertThat(Patience.next(told.events))
+      assertThat(Await.next(told.events))
           .matches(
               "unix://.*: the server sent an item of 20\\d\\d\\d bytes, but at most 10000 are"
                   + " allowed; raise --max-msg-size");
       server.stream().whole(world.image(), 7, 1);
-      Patience.until("the state", () -> node.image().isSynced());
+      Await.until("the state", () -> node.image().isSynced());
     }
   }
 
@@ -210,7 +211,7 @@ final class FailureTest {
     try (ScriptedServer<?> server = ScriptedServer.unix(socket, Methods.GLOBAL_WATCH)) {
       try (Connection connection = open(server.address);
           RemoteNode node = follow(connection)) {
-        Patience.until(
+        Await.until(
             "a sentence",
             () ->
                 told.events.stream()
@@ -239,7 +240,7 @@ final class FailureTest {
   private void assertTold(Address address, String sentence) throws Exception {
     try (Connection connection = open(address);
         RemoteNode node = follow(connection)) {
-      assertThat(Patience.next(told.events)).isEqualTo(sentence);
+      assertThat(Await.next(told.events)).isEqualTo(sentence);
       assertThat(node.link().lastError()).contains(sentence);
       assertThat(node.link().connectedSince()).isEmpty();
     }

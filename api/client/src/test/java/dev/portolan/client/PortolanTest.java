@@ -9,11 +9,11 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.testbase.Await;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -122,7 +122,7 @@ final class PortolanTest {
       WatchReq last = stream.request();
       assertThat(last.getReportOnly()).isTrue();
       assertThat(Position.of(last.getReport().getApplied())).isEqualTo(new Position(-1, 4));
-      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(status.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isZero();
       assertThat(states).singleElement().matches(state -> state.sameAs(world.image()));
       assertThat(err.toString(UTF_8))
           .isEqualTo("continue from here with --instance-id 18446744073709551615 --rev 4\n");
@@ -146,7 +146,7 @@ final class PortolanTest {
       WatchReq last = stream.request();
       assertThat(last.getReportOnly()).isTrue();
       assertThat(Position.of(last.getReport().getApplied())).isEqualTo(new Position(7, 5));
-      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(status.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isZero();
       assertThat(states).singleElement().matches(state -> state.sameAs(world.image()));
     }
   }
@@ -165,7 +165,7 @@ final class PortolanTest {
       CompletableFuture<Integer> status = start(server, "--once --error-delay 10ms", handler);
       ScriptedServer<WatchReq>.Stream stream = server.stream();
       stream.whole(world.image(), 7, 4);
-      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(status.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isZero();
       assertThat(err.toString(UTF_8)).startsWith("the disk is full\nthe disk is full\ncontinue");
       assertThat(stream.requests)
           .extracting(request -> request.getReport().getError())
@@ -190,7 +190,7 @@ final class PortolanTest {
       CompletableFuture<Integer> status = start(server, "--once --error-delay 10ms", handler);
       ScriptedServer<WatchReq>.Stream stream = server.stream();
       stream.whole(world.image(), 7, 4);
-      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(status.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isZero();
       assertThat(err.toString(UTF_8).lines())
           .hasSize(3)
           .anyMatch(line ->
@@ -254,13 +254,13 @@ final class PortolanTest {
       server.stream().whole(world.image(), 7, 4).end();
       ScriptedServer<WatchReq>.Stream stream = server.stream();
       stream.sync(7, 4);
-      Patience.until("it is back", () -> err.toString(UTF_8).contains("connected again"));
+      Await.until("it is back", () -> err.toString(UTF_8).contains("connected again"));
       assertThat(err.toString(UTF_8))
           .isEqualTo(
               "%1$s: the server ended the stream; retrying\n%1$s: connected again\n"
                   .formatted(server.address));
       thread.interrupt();
-      assertThat(thread.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+      assertThat(thread.join(Await.PATIENCE)).isTrue();
       assertThat(backend.synced).hasSize(1);
     }
   }
@@ -297,9 +297,9 @@ final class PortolanTest {
         stream.whole(world.image(), 7, 4);
         BlockingQueue<String> read = new LinkedBlockingQueue<>();
         Thread.ofVirtual().start(() -> lines.lines().forEach(read::add));
-        assertThat(Patience.next(read)).isEqualTo("shop/cart");
+        assertThat(Await.next(read)).isEqualTo("shop/cart");
         process.destroy();
-        assertThat(process.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isZero();
         assertThat(errors).content(UTF_8).isEmpty();
       } finally {

@@ -8,6 +8,7 @@ import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.server.access.Access;
+import dev.portolan.testbase.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -37,7 +38,7 @@ final class SpreadTest {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(output).isEqualTo("[first, second]\n[second]\n");
   }
 

@@ -8,6 +8,7 @@ import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.access.RareLine;
+import dev.portolan.testbase.Await;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
@@ -64,7 +65,7 @@ class MalformedTest {
     call.request(Integer.MAX_VALUE);
     call.sendMessage(GARBAGE);
     call.halfClose();
-    return end.get(30, TimeUnit.SECONDS);
+    return end.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -66,12 +66,11 @@ final class NamespaceLockTest {
                 events.add("interrupted");
               }
             });
-    assertThat(events.poll(30, TimeUnit.SECONDS))
-        .isEqualTo("waiting for portolan run (pid " + OWN_PID + ")");
+    assertThat(Await.next(events)).isEqualTo("waiting for portolan run (pid " + OWN_PID + ")");
     assertThat(waiting.isAlive()).isTrue();
     assertThat(events).isEmpty();
     first.close();
-    assertThat(events.poll(30, TimeUnit.SECONDS)).isEqualTo("mine");
+    assertThat(Await.next(events)).isEqualTo("mine");
     waiting.join();
   }
 
@@ -90,9 +89,9 @@ final class NamespaceLockTest {
                   events.add("interrupted");
                 }
               });
-      assertThat(events.poll(30, TimeUnit.SECONDS)).isEqualTo("waiting");
+      assertThat(Await.next(events)).isEqualTo("waiting");
       waiting.interrupt();
-      assertThat(events.poll(30, TimeUnit.SECONDS)).isEqualTo("interrupted");
+      assertThat(Await.next(events)).isEqualTo("interrupted");
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.netlink.lab.CarrierNamespaces;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -81,8 +82,7 @@ final class NetworkNamespaceTest {
             });
     Thread.sleep(50);
     waiting.interrupt();
-    waiting.join(30_000);
-    assertThat(waiting.isAlive()).isFalse();
+    assertThat(waiting.join(Await.PATIENCE)).isTrue();
   }
 
   /** CAP_NET_ADMIN is enough to change a namespace, but not to enter one. */

@@ -2,6 +2,7 @@ package dev.portolan.telemetry.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.FreePort;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ final class HttpPortTest {
   void open() throws IOException {
     port =
         HttpPort.open(
-            BindAddress.parse("127.0.0.1:0"),
+            BindAddress.parse("127.0.0.1:" + FreePort.next()),
             request -> {
               if (request.path().equals("/broken")) {
                 throw new IllegalStateException("a wheel is missing");

@@ -1,5 +1,6 @@
 package dev.portolan.netlink.lab;
 
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,9 +56,7 @@ public final class CarrierNamespaces {
     for (int i = 0; i < THREADS; i++) {
       Thread thread = Thread.ofVirtual().start(() -> seen.add(after(waiting, all)));
       // One carrier is enough for those that wait.
-      while (thread.getState() != Thread.State.WAITING) {
-        Thread.sleep(1);
-      }
+      Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
       threads.add(thread);
     }
     all.countDown();
