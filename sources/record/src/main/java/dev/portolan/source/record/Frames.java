@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 /**
  * What a file looks like: a header, then frames. The bytes of all frames are one deflate stream,
  * flushed at the end of each frame, so that a change costs only what is new in it, and what was
- * written is readable up to the last whole frame. docs/recording.md has the picture.
+ * written is readable up to the last whole frame. README.md has the picture.
  */
 final class Frames {
   /** The version that this Portolan writes, and the newest that it reads. */
