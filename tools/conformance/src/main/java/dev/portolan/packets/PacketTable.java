@@ -17,7 +17,7 @@ import java.util.Set;
 
 /**
  * A file of packets that share the settings of their node. All files speak of one cluster; {@code
- * docs/lab.md} describes the format.
+ * workshop/lab.md} describes the format.
  *
  * @param name the file's name without its ending
  * @param description what the file shows
