@@ -107,12 +107,12 @@ public final class Connection implements AutoCloseable {
    * How a connection behaves.
    *
    * @param mostMessageBytes the largest item that is taken
-   * @param heartbeat so often the server is asked to give a sign of life; a stream of one that
-   *     does, and then gives none for two and a half times as long, is given up
+   * @param heartbeat how often the server is asked to send a heartbeat; a stream of one that does,
+   *     and then sends none for two and a half times as long, is closed
    * @param keepAlive after this long without a word a server is pinged; those of grpc-go end the
-   *     connection of who does that more often than every five minutes
+   *     connection of a client that pings more often than every five minutes
    * @param patience how long it may take to answer that, and to answer at all at first
-   * @param log told what is wrong with certificates that changed
+   * @param log gets what is wrong with certificates that changed
    */
   public record Options(
       int mostMessageBytes,

@@ -216,7 +216,7 @@ final class WatchLoop<Q> {
     }
   }
 
-  /** How long nothing may happen before something is to be done. */
+  /** How long the connection may be quiet before the next check is due. */
   private Duration patience() {
     if (!open) {
       return connection.options().patience();
@@ -242,7 +242,7 @@ final class WatchLoop<Q> {
     return new Broken(connection.address() + ": " + why);
   }
 
-  /** The server, which was connected until now, gave a sign of life so long ago, if not later. */
+  /** The server, which was connected until now, was last heard from at most {@code ago}. */
   private void wasAlive(Duration ago) {
     long then = System.nanoTime() - ago.toNanos();
     if (link.connectedSince().isPresent() && then - heardAt > 0) {

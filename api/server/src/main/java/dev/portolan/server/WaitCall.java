@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class WaitCall {
   private static final Duration PAUSE = Duration.ofMillis(50);
 
-  /** One who waits takes at most a twentieth of a processor, however many nodes there are. */
+  /** A waiting call takes at most a twentieth of a processor, however many nodes there are. */
   private static final int PAUSES = 20;
 
   private static final int MOST_NAMED = 20;

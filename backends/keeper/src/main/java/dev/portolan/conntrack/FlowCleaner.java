@@ -31,7 +31,9 @@ import java.util.stream.Collectors;
  * the last call that succeeded.
  */
 public final class FlowCleaner implements AutoCloseable {
-  /** How often a table is read that changed so much meanwhile that flows may have been missed. */
+  /**
+   * How many times a table is read if it keeps changing so fast that flows may have been missed.
+   */
   private static final int READINGS = 3;
 
   private final Conntrack conntrack;

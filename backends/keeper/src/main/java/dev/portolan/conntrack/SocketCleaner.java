@@ -46,7 +46,7 @@ public final class SocketCleaner {
   private final TcpCleaning tcp;
   private final Supplier<List<NetworkNamespace>> namespaces;
 
-  /** The obstacles that were told of, by errno. */
+  /** The obstacles that were reported, by errno. */
   private final Set<Integer> said = new HashSet<>();
 
   /** Looks in all network namespaces that this process can find. */
@@ -95,7 +95,7 @@ public final class SocketCleaner {
     Pass(StaleFlows stale, Predicate<Ip> isNodeAddress) {
       this.stale = stale;
       this.isNodeAddress = isNodeAddress;
-      // The notes do not say of which protocol a socket is; whoever finds it, knows.
+      // The notes do not have a socket's protocol; the kernel has it when the socket is found.
       for (ConnectedSocket socket : notes.all()) {
         for (Protocol protocol : List.of(Protocol.UDP, Protocol.TCP)) {
           if (stale.judge(socket, protocol, false, isNodeAddress)) {

@@ -224,8 +224,8 @@ public final class Keeper implements AutoCloseable {
   }
 
   /**
-   * Syncs once, if the cluster is known and something is to be done, and leaves nothing for later;
-   * a failure is thrown.
+   * Syncs once, if the cluster is known and there is something to do, and leaves nothing for later;
+   * throws on failure.
    */
   public void once() {
     if (isBehind()) {
@@ -313,8 +313,9 @@ public final class Keeper implements AutoCloseable {
 
   /**
    * Before a long first sync, writes the few services that the others depend on, where nothing is
-   * served yet: over rules that are there already, an image of a few services would take the rest
-   * away. Nobody is told, and a failure is left to the sync that follows. Returns what was written.
+   * served yet: over rules that are there already, an image of a few services would remove the
+   * rest. Observers are not notified, and a failure is left to the sync that follows. Returns what
+   * was written.
    */
   private Optional<NodeImage> syncUrgent(NodeImage image) {
     if (applied.image().isSynced() || image.services().size() <= MANY) {

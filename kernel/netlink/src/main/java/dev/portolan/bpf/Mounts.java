@@ -37,7 +37,7 @@ public record Mounts(List<Mount> all) {
     }
   }
 
-  /** The file; names are whatever bytes somebody chose, and need be no text. */
+  /** The file; the names in it are arbitrary bytes, not necessarily text. */
   static Mounts parse(byte[] file) {
     return parse(new String(file, StandardCharsets.UTF_8).lines().toList());
   }

@@ -50,7 +50,7 @@ public record RunningProcess(long pid, String command) {
 
   /**
    * Who wrote something, where the kernel names a thread as the machine's first pid namespace
-   * numbers it. Inside a container that number is another process's, or nobody's: so a process is
+   * numbers it. Inside a container that number is another process's, or unused: so a process is
    * named only if the thread of that number has that name here too.
    */
   public static String ofWriter(long thread, String name) {

@@ -106,8 +106,8 @@ final class ConfigWatch implements AutoCloseable {
   }
 
   /**
-   * Takes what is new, once it stays for a moment: whoever writes may not be done. An empty or
-   * missing file is most likely on its way, so that has to stay for longer.
+   * Takes a new file once it has not changed for a moment: the write may not be complete. An empty
+   * or missing file is most likely being replaced, so that has to last longer.
    */
   private void look() throws InterruptedException {
     Reading reading = read();
@@ -168,7 +168,7 @@ final class ConfigWatch implements AutoCloseable {
     return folder == null ? file : folder;
   }
 
-  /** Ends the watch; the listener hears nothing more, and may call this itself. */
+  /** Ends the watch; the listener is not called again, and may call this itself. */
   @Override
   public void close() {
     thread.interrupt();

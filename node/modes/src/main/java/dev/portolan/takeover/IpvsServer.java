@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * @param real the real servers behind it
  */
 public record IpvsServer(ServiceEntry entry, List<ServerEntry> real, Owner owner) {
-  /** The range of nodePorts, unless the API server was told another one. */
+  /** The range of nodePorts, unless the API server has another one. */
   private static final int FIRST_NODE_PORT = 30_000;
 
   private static final int LAST_NODE_PORT = 32_767;

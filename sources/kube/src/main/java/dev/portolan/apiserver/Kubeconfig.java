@@ -49,7 +49,7 @@ public final class Kubeconfig {
   public static ApiAccess read(List<Path> files, Optional<String> context) throws ApiException {
     List<Document> documents = new ArrayList<>();
     for (Path file : files) {
-      // Of several files one may be empty, as kubectl has it.
+      // One of several files may be empty, as with kubectl.
       if (files.size() == 1 || Material.in(file).content().length > 0) {
         documents.add(document(file));
       }

@@ -78,7 +78,7 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
     return table.family() == INET || table.family() == IPV4 || table.family() == IPV6;
   }
 
-  /** What to say of a chain of somebody else's; nothing where it lets through what it should. */
+  /** What to report of another program's chain; nothing where it lets through what it should. */
   private Optional<CheckResult> judge(BaseChain chain, Hook.Point point, List<RuleOutline> rules) {
     boolean drops = chain.drops() || endsInDrop(chain.name(), rules);
     if (!drops) {

@@ -45,7 +45,7 @@ public final class StopSignal {
         terminal.remark("portolan: did not stop within " + PATIENCE.toSeconds() + " seconds");
       }
     } catch (InterruptedException e) {
-      // Nobody interrupts a hook; if somebody does, it ends at once.
+      // Hooks are not interrupted; if one is, it ends at once.
     }
     terminal.finish();
     Runtime.getRuntime().halt(status.get());

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Plays every scenario file; {@code workshop/scenarios.md} says how to play one, and how to add one.
+ * Plays every scenario file; {@code workshop/scenarios.md} says how to play one, and how to add
+ * one.
  */
 class ScenarioFilesTest {
   private static final Path FOLDER = Path.of("src/test/resources/scenarios");

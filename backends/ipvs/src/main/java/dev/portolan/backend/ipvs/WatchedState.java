@@ -38,7 +38,7 @@ final class WatchedState {
     return bound;
   }
 
-  /** A few of the virtual servers: who deletes all of them deletes these. */
+  /** A few of the virtual servers: a program that deletes all of them deletes these, too. */
   List<ServerKey> probes() {
     return List.copyOf(probes);
   }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * way, so what it said is kept for some time. A service port without counters is forgotten after
  * that time.
  *
- * <p>The first so many service ports with traffic have series of their own. What comes after them
- * is added up in one more series, where it stays as long as the service port does.
+ * <p>A limited number of service ports with traffic, the first ones, have series of their own. The
+ * others are added up in one more series, where it stays as long as the service port does.
  */
 public final class TrafficTotals {
   /** For how long something is remembered that is not counted any more. */

@@ -90,10 +90,10 @@ final class AffinityRules {
   }
 
   /**
-   * How many clients an endpoint remembers. The kernel makes the hash table of a set for so many at
-   * once, empty as it is, with a third more places and rounded up to a power of two. The largest of
-   * these numbers is the last below a table that is slow to make; a service with many endpoints has
-   * as many sets, and needs smaller ones.
+   * How many clients an endpoint remembers. The kernel allocates the hash table of a set for all of
+   * them at once, even while it is empty, with a third more places and rounded up to a power of
+   * two. The largest of these numbers is the last below a table that is slow to make; a service
+   * with many endpoints has as many sets, and needs smaller ones.
    */
   static int clients(ServicePort port) {
     int endpoints = Math.max(port.cluster().size(), port.local().size());

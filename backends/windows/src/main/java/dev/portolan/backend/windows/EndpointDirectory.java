@@ -52,7 +52,9 @@ final class EndpointDirectory {
     return changed;
   }
 
-  /** Of two with one address, the one that is a pod of this node counts, or always the same. */
+  /**
+   * If two have one address, the one that is a pod of this node counts, else always the same one.
+   */
   private void index(HcnEndpoint endpoint) {
     for (Ip address : endpoint.addresses()) {
       byAddress.merge(address, endpoint, BinaryOperator.minBy(ORDER));

@@ -67,8 +67,8 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
-   * What of a decision this backend cannot do, and what it does instead, as a sentence without a
-   * full stop; it is said once for each service. Empty where it does everything.
+   * The part of a decision that this backend cannot do, and what it does instead, as a sentence
+   * without a full stop; reported once for each service. Empty where it does everything.
    */
   default Optional<String> shortfall(ServicePort port) {
     return Optional.empty();

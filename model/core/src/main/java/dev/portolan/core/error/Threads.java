@@ -67,7 +67,7 @@ public final class Threads {
     return thread;
   }
 
-  /** A thread that somebody else starts. */
+  /** A thread that its caller starts. */
   public Thread unstarted(Work work) {
     return builder.unstarted(() -> run(work));
   }

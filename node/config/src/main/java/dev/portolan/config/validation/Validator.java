@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All that is to be said about a configuration before it is used: errors ({@link ErrorChecks}),
- * what is questionable ({@link QuestionableChecks}), what is retired ({@link Retirement}), and what
- * the conversion to the latest version loses.
+ * All findings about a configuration before it is used: errors ({@link ErrorChecks}), what is
+ * questionable ({@link QuestionableChecks}), what is retired ({@link Retirement}), and what the
+ * conversion to the latest version loses.
  */
 public final class Validator {
   private Validator() {}
