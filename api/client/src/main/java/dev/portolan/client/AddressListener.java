@@ -14,7 +14,7 @@ import java.util.List;
  * that went from one service to another is free before it is taken.
  *
  * <p>A method may throw {@link dev.portolan.core.backend.BackendException}; the changes since the
- * last {@code sync} are then told once more.
+ * last {@code sync} are then reported once more.
  */
 public interface AddressListener {
   /**

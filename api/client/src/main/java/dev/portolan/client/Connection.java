@@ -224,8 +224,8 @@ public final class Connection implements AutoCloseable {
   }
 
   /**
-   * A connection to each server behind {@code address}: the brains of a cluster may share a name
-   * that has an IP address for each. One whose name has a single address, or none, is one server.
+   * Connections to all servers behind {@code address}: the brains of a cluster may share a name
+   * that has an IP address for each. A name with a single address, or none, is one server.
    */
   public static List<Connection> openEach(Address address, Optional<TlsFiles> tls, Options options)
       throws TlsException {
@@ -335,8 +335,8 @@ public final class Connection implements AutoCloseable {
   }
 
   /**
-   * The same, and again each time that the answer is another one: {@code answers} gets each, in
-   * this thread, until the connection ends.
+   * The same, and again each time that the answer changes: {@code answers} gets each, in this
+   * thread, until the connection ends.
    *
    * @throws IllegalArgumentException with the server's sentence, where the request makes no sense
    * @throws ConnectionException always in the end, unless {@code answers} throws

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a server for ever: asks, reads a set of changes, asks again; and after a failure starts
- * over, with exponential backoff and jitter while it fails.
+ * Follows a server until it is closed: asks, reads a set of changes, asks again; and after a
+ * failure starts over, with exponential backoff and jitter while it fails.
  */
 final class WatchLoop<Q> {
   /** How many different messages are logged about one failure. */
@@ -148,7 +148,7 @@ final class WatchLoop<Q> {
   }
 
   /**
-   * Sends what {@code last} says, if anything, and then nothing more; {@link #run} ends when the
+   * Sends what {@code last} returns, if anything, and then nothing more; {@link #run} ends when the
    * server has it. False where there is no stream.
    */
   synchronized boolean finish(Supplier<Optional<Q>> last) {

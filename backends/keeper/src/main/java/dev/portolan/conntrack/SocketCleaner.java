@@ -28,11 +28,11 @@ import java.util.function.Supplier;
 /**
  * Ends sockets that still go to an endpoint which a change has taken away. Connection tracking
  * knows nothing of them: they were connected to the endpoint itself, in the network namespace of a
- * pod or the node, and without an error their owners would wait for answers for ever. Only sockets
+ * pod or the node, and without an error their owners would wait for answers forever. Only sockets
  * that asked for a service end, never one that was connected to a pod's own address.
  *
- * <p>The backend's notes say which sockets are concerned; only where one is, namespaces are looked
- * through. To be called after each successful sync, by one thread at a time.
+ * <p>The backend's notes say which sockets are concerned; namespaces are searched only for these.
+ * Call it after each successful sync, from one thread at a time.
  */
 public final class SocketCleaner {
   private static final int UDP_STATES = 1 << InetSocket.ESTABLISHED | 1 << InetSocket.CLOSED;
@@ -62,7 +62,7 @@ public final class SocketCleaner {
   }
 
   /**
-   * Ends what went stale with {@code change}; empty where there was nothing to look for.
+   * Ends the sockets that {@code change} made stale; empty where there was nothing to look for.
    *
    * @throws BackendException where the backend does not know its sockets
    */

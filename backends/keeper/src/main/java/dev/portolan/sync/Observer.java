@@ -18,7 +18,7 @@ public interface Observer {
 
   /**
    * The backend cannot do all that was decided for a service; {@code what} says what, and what it
-   * does instead. Told once for each service, until that changes.
+   * does instead. Called once for each service, until that changes.
    */
   default void fellShort(NamespacedName service, String what) {}
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Wakes up when something happens in one of several folders, and at the latest after a while.
  *
- * <p>The kernel's news are a hint and no more: some file systems send none, the number of watches
+ * <p>The kernel's notifications are only a hint: some file systems send none, the number of watches
  * is limited, and a folder may be swapped for another between two looks.
  */
 public final class FolderWatch implements AutoCloseable {

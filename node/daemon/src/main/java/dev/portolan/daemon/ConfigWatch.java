@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Watches the configuration file of a plan.
  *
  * <p>A ConfigMap's volume changes by swapping a symbolic link beside the file, so all folders on
- * the way to the file's text are watched, and the text is what counts. The kernel's news are a hint
- * only: the file is read every few seconds besides.
+ * the way to the file's text are watched, and the text is what counts. The kernel's notifications
+ * are only a hint: the file is also read every few seconds.
  */
 final class ConfigWatch implements AutoCloseable {
   private static final Duration LONGEST_SLEEP = Duration.ofSeconds(5);

@@ -138,7 +138,7 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
     }
   }
 
-  /** A method of its own: a variable of one that waits would keep the first state for ever. */
+  /** A method of its own: a variable of one that waits would keep the first state forever. */
   private void handOver(Sink sink) {
     ClusterImage first = Objects.requireNonNull(newest);
     if (node != null && !isThere()) {

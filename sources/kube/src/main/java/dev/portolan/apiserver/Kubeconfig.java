@@ -17,8 +17,9 @@ import java.util.stream.Stream;
 /**
  * Reads kubeconfig files: clusters, users, and contexts that join one of each.
  *
- * <p>Several files are one, as for kubectl: an entry counts where it is found first, with all of
- * its fields, and so does the current context. Paths begin at the file in which they stand.
+ * <p>Several files are merged, as with kubectl: an entry counts where it is found first, with all
+ * of its fields, and so does the current context. Paths are relative to the file that contains
+ * them.
  *
  * <p>Errors are reported at once, with file, line, cause and remedy; only a program for credentials
  * is not run before it is needed.

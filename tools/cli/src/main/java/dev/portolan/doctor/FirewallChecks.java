@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether a firewall drops what we forward. To accept a packet in one base chain does not save it
- * from another one at the same hook, whatever the priorities: it must pass all of them.
+ * Whether a firewall drops what we forward. A packet that one base chain accepts can still be
+ * dropped by another at the same hook, whatever the priorities: it must pass all of them.
  */
 record FirewallChecks(Subject subject, ProxyMode mode) {
   private static final Set<String> WITHOUT_CONDITION =

@@ -113,8 +113,8 @@ public final class EbpfBackend implements Backend {
   }
 
   /**
-   * Detaches what this backend left, and removes its maps; rules stay. For those that serve the
-   * node in another way from now on: otherwise sockets would go where services were.
+   * Detaches what this backend left, and removes its maps; rules stay. For backends that serve the
+   * node from now on: otherwise sockets would still be sent to old endpoints.
    */
   public static void removeSockets(EbpfOptions options) {
     attempt(() -> {

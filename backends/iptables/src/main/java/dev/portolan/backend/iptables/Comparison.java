@@ -181,9 +181,8 @@ final class Comparison {
   }
 
   /**
-   * Right after everything was written: what the chains give that are different all the same,
-   * because iptables prints some rule in a way that this program does not know. Writing them again
-   * would lead nowhere.
+   * Right after everything was written: hashes of the chains that still differ, because iptables
+   * prints some rule in a way that this program does not know. Writing them again would not help.
    */
   Map<String, Long> alike() {
     Map<String, Long> alike = new HashMap<>();

@@ -176,9 +176,8 @@ public final class IptablesBackend implements Backend {
   }
 
   /**
-   * Does what nodePorts on localhost need of the host, and what a later process may lack the
-   * privilege for: writes the guard, then sets {@code route_localnet}. Done again it changes
-   * nothing.
+   * Prepares the host for nodePorts on localhost, for which a later process may lack the privilege:
+   * writes the guard, then sets {@code route_localnet}. Idempotent.
    */
   public synchronized void openLocalhost() {
     Objects.requireNonNull(tables.get(IpFamily.IPV4)).openLocalhost();

@@ -50,8 +50,8 @@ public record IptablesProgram(Path path, Optional<Path> namespace) {
   }
 
   /**
-   * Runs it to its end with what {@code input} writes on its standard input. What it does meanwhile
-   * is one of {@code own}.
+   * Runs it to its end with what {@code input} writes on its standard input. Its changes meanwhile
+   * are noted in {@code own}.
    */
   Result feed(Consumer<OutputStream> input, List<String> words, OwnWrites own) {
     long[] number = {0};

@@ -30,9 +30,9 @@ import java.util.Set;
 
 /**
  * The chains of a service port with session affinity. Each endpoint has a set of the clients that
- * it served of late and a chain that remembers the client there; a client goes where it is
- * remembered, and only a new one is sent to an endpoint at random. All addresses of the port share
- * these, so a client that comes through another address still finds its endpoint.
+ * it served recently, and a chain that adds a client to it; a client goes where it is remembered,
+ * and only a new one is sent to an endpoint at random. All addresses of the port share these, so a
+ * client that comes through another address still finds its endpoint.
  */
 final class AffinityRules {
   private static final int CLIENTS_OF_A_SERVICE = 1 << 20;

@@ -15,8 +15,8 @@ import java.util.UUID;
 import java.util.function.BinaryOperator;
 
 /**
- * The endpoints of the network, as they were read last. To read one takes three calls, so that only
- * those are read that were not known.
+ * The endpoints of the network, as they were read last. Reading one takes three calls, so only
+ * unknown ones are read.
  */
 final class EndpointDirectory {
   private static final Comparator<HcnEndpoint> ORDER =

@@ -300,9 +300,9 @@ public final class Tables implements AutoCloseable {
   }
 
   /**
-   * What of these tables this kernel refuses; empty if it takes all of them. They are sent in a
-   * transaction that ends with an operation that must fail, so that the kernel checks all of it and
-   * keeps none.
+   * The parts of these tables that this kernel refuses; empty if it takes all of them. They are
+   * sent in a transaction that ends with an operation that must fail, so that the kernel checks all
+   * of it and keeps none.
    */
   public static Optional<String> refusal(
       String name, Optional<Path> namespace, SharedSets shared, Iterable<TableState> wanted) {

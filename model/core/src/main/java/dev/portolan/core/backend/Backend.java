@@ -33,7 +33,7 @@ public interface Backend extends AutoCloseable {
 
   /**
    * Whether nothing serves the node's services through this backend yet, so that a first sync of a
-   * few of them takes nothing away. A backend that does not look says no.
+   * few of them takes nothing away. A backend that does not check returns false.
    *
    * @throws BackendException where that cannot be found out
    */

@@ -120,9 +120,9 @@ public record Dataplane(
   }
 
   /**
-   * Whether a socket that connects can do what was decided for {@code address} by itself. It can
-   * neither masquerade nor be asked for its address, it has no port yet to be hashed, and it does
-   * not say whether it is a pod's.
+   * Whether a socket that connects can do what was decided for {@code address} by itself. It cannot
+   * masquerade, its address cannot be checked, it has no port yet to be hashed, and it is not known
+   * whether it is a pod's.
    */
   public static boolean suitsSockets(ServicePort port, ServiceAddress address, NodeFacts facts) {
     Route route = port.route(address.isExternal() ? Traffic.SHORT_CIRCUIT : Traffic.INTERNAL);
