@@ -183,7 +183,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
         undone.decrementAndGet();
       }
     } catch (InterruptedException e) {
-      throw new IllegalStateException("nobody interrupts this thread", e);
+      throw new IllegalStateException("this thread is never interrupted", e);
     }
   }
 
