@@ -109,7 +109,7 @@ public final class Connection implements AutoCloseable {
    * @param mostMessageBytes the largest item that is taken
    * @param heartbeat how often the server is asked to send a heartbeat; a stream of one that does,
    *     and then sends none for two and a half times as long, is closed
-   * @param keepAlive after this long without a word a server is pinged; those of grpc-go end the
+   * @param keepAlive after this long without a message a server is pinged; those of grpc-go end the
    *     connection of a client that pings more often than every five minutes
    * @param patience how long it may take to answer that, and to answer at all at first
    * @param log gets what is wrong with certificates that changed

@@ -101,7 +101,7 @@ public record Mounts(List<Mount> all) {
     return type.equals("bpf");
   }
 
-  /** Spaces and the like stand there as three octal digits. */
+  /** Spaces and similar characters are written as three octal digits. */
   private static String unescape(String word) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < word.length(); i++) {

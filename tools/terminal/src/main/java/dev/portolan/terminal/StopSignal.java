@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Lets work that goes on for long end in good order on Ctrl-C or SIGTERM: its thread is
- * interrupted, and the status that it then returns is the process's.
+ * Lets work that goes on for long end cleanly on Ctrl-C or SIGTERM: its thread is interrupted, and
+ * the status that it then returns is the process's.
  */
 public final class StopSignal {
   private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * takes its place. So a change rewrites as few elements as possible.
  *
  * <p>What is kept is the order of the elements in the kernel. Asking for a port as it was returns
- * that order, asking for the port as it shall be returns the next one; neither changes what is
+ * that order, asking for the port as it should be returns the next one; neither changes what is
  * kept. {@link #keep} does, after the kernel took the change.
  */
 final class EndpointOrder {

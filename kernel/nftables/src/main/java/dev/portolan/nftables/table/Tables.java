@@ -99,7 +99,7 @@ public final class Tables implements AutoCloseable {
 
   /**
    * Makes the kernel's tables equal to the wanted ones; returns what differed. A family without a
-   * wanted table shall have none.
+   * wanted table should have none.
    *
    * @param wanted the tables, given what the kernel has; it is asked again if another program
    *     changed the rules meanwhile
@@ -243,7 +243,7 @@ public final class Tables implements AutoCloseable {
    * Writes what leads from one part of the tables to another.
    *
    * @param before that part as it was written
-   * @param after the same part as it shall be; of the same families
+   * @param after the same part as it should be; of the same families
    */
   void change(Map<IpFamily, TableState> before, Map<IpFamily, TableState> after) {
     attempt(() -> {

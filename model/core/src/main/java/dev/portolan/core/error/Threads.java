@@ -19,7 +19,7 @@ public final class Threads {
   private final Failures failures;
   private boolean lasting;
 
-  /** What a thread does. It ends without a word if it is interrupted. */
+  /** What a thread does. It ends silently if it is interrupted. */
   public interface Work {
     /** Does it. */
     void run() throws InterruptedException;

@@ -21,7 +21,7 @@ public final class Validator {
   /**
    * The findings, errors first; the configuration can be used where none is an error.
    *
-   * @param written what the user wrote, in his version and without defaults
+   * @param written what the user wrote, in their version and without defaults
    * @param gates those of the emulated version and the flags
    */
   public static List<Finding> check(Settings written, Platform platform, FeatureGates gates) {

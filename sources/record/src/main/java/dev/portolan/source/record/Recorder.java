@@ -34,7 +34,7 @@ public final class Recorder implements AutoCloseable {
 
   private static final Duration LONGEST_CLOSING = Duration.ofSeconds(5);
 
-  /** Not an event: it wakes the writing thread, which then sees that it shall end. */
+  /** Not an event: it wakes the writing thread, which then sees that it should end. */
   private static final RecordedEvent WAKE_UP = new RecordedEvent.Problem(Instant.EPOCH, "");
 
   private final BlockingQueue<RecordedEvent> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
