@@ -36,7 +36,7 @@ final class Frames {
     return ByteBuffer.allocate(FILE_HEADER).put(MAGIC).putInt(VERSION).array();
   }
 
-  /** The checksum over everything that a frame consists of, but for itself. */
+  /** The checksum over everything that a frame consists of, except itself. */
   static int checksum(int length, byte flags, ByteBuffer bytes) {
     CRC32C sum = new CRC32C();
     sum.update(ByteBuffer.allocate(Integer.BYTES + 1).putInt(length).put(flags).flip());

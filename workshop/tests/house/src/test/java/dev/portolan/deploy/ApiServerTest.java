@@ -122,7 +122,7 @@ final class ApiServerTest {
   }
 
   /**
-   * The chart and the overlay of a shape are the same thing, but for labels and the ConfigMaps'
+   * The chart and the overlay of a shape are the same thing, except for labels and the ConfigMaps'
    * text.
    */
   @ParameterizedTest
