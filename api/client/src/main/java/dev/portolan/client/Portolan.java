@@ -331,7 +331,7 @@ public final class Portolan {
     try {
       stopped = done.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
-      // Nobody interrupts a hook; if somebody does, it ends at once.
+      // Hooks are not interrupted; if one is, it ends at once.
     }
     if (!stopped) {
       remark("did not stop within " + PATIENCE.toSeconds() + " seconds");

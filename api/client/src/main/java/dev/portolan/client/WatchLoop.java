@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a server for ever: asks, reads a set of changes, asks again; and after a failure starts
- * over, with exponential backoff and jitter while it fails.
+ * Follows a server until it is closed: asks, reads a set of changes, asks again; and after a
+ * failure starts over, with exponential backoff and jitter while it fails.
  */
 final class WatchLoop<Q> {
   /** How many different messages are logged about one failure. */
@@ -148,7 +148,7 @@ final class WatchLoop<Q> {
   }
 
   /**
-   * Sends what {@code last} says, if anything, and then nothing more; {@link #run} ends when the
+   * Sends what {@code last} returns, if anything, and then nothing more; {@link #run} ends when the
    * server has it. False where there is no stream.
    */
   synchronized boolean finish(Supplier<Optional<Q>> last) {
@@ -216,7 +216,7 @@ final class WatchLoop<Q> {
     }
   }
 
-  /** How long nothing may happen before something is to be done. */
+  /** How long the connection may be quiet before the next check is due. */
   private Duration patience() {
     if (!open) {
       return connection.options().patience();
@@ -242,7 +242,7 @@ final class WatchLoop<Q> {
     return new Broken(connection.address() + ": " + why);
   }
 
-  /** The server, which was connected until now, gave a sign of life so long ago, if not later. */
+  /** The server, which was connected until now, was last heard from at most {@code ago}. */
   private void wasAlive(Duration ago) {
     long then = System.nanoTime() - ago.toNanos();
     if (link.connectedSince().isPresent() && then - heardAt > 0) {

@@ -14,14 +14,14 @@ import java.util.function.Function;
  * What all calls of a server share.
  *
  * @param cluster empty where one node alone is served
- * @param decisions the newest decision, for those who look at more than one node's image
+ * @param decisions the newest decision, for code that needs more than one node's image
  * @param defaultNode the node meant by clients that don't name one; the only one, where one node
  *     alone is served
  * @param proxyName the proxy whose services are decided; empty for kube-proxy
  * @param keepsMetadata whether labels and annotations of services are kept, and may be asked for
  * @param places where an object of the cluster is written
- * @param lines told in a sentence which client comes, and which one goes
- * @param refused told in a sentence which call fails of a client that never came to watch
+ * @param lines gets a sentence for each client that comes or goes
+ * @param refused gets a sentence for each failed call of a client that never watched
  */
 record Served(
     Views views,

@@ -48,8 +48,8 @@ final class Transport {
   private static final long PINGED_SECONDS = 5;
 
   /**
-   * A client may end so many calls of one connection before their time, in so many seconds: twice
-   * as often as all that it may have at once. One that begins calls only to end them has more.
+   * How many calls a client may cancel per {@link #RESET_SECONDS}, for each call that it may have
+   * open: twice. A client that begins calls only to cancel them exceeds that.
    */
   private static final int RESETS_PER_CALL = 2;
 
@@ -57,8 +57,8 @@ final class Transport {
 
   /**
    * They write a stack trace for each request that is too large, for each stream that is reset, and
-   * for each connection that ends; the client is told, and so is our own log. Held strongly so that
-   * their level stays.
+   * for each connection that ends; the client and our own log already get an error. Held strongly
+   * so that their level stays.
    */
   private static final List<Logger> LOUD =
       Stream.of(

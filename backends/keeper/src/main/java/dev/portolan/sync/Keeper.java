@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  * Keeps a backend equal to a feed. This is the one thing that runs a backend: in the daemon, in
  * {@code portolan run}, behind a connection, in the conformance kit.
  *
- * <p>All that is done for a change stands in {@link #keep}, in order. What changes meanwhile waits
- * for the next round, as one change; so nothing queues up before a slow kernel. A step that failed
+ * <p>{@link #keep} has all that is done for a change, in order. What changes meanwhile waits for
+ * the next round, as one change; so nothing queues up before a slow kernel. A step that failed
  * gets, the next time, what leads from its own last success: a failed sync is tried again with
  * exponential backoff, however many changes come in; flows are ended again after the next sync.
  * Once in a while a change is full, so that everything is compared. Whatever a backend throws is a
  * failure of that step, and never ends the keeper; nor does what an observer throws, which is
- * counted and keeps the news from no other observer ({@link Failures}).
+ * counted and does not affect other observers ({@link Failures}).
  *
  * <p>One thread does it all, so a backend needs no lock. Other threads only leave notes and wake
  * it: the feed that there is something newer, the backend's watch that something else may have
@@ -224,8 +224,8 @@ public final class Keeper implements AutoCloseable {
   }
 
   /**
-   * Syncs once, if the cluster is known and something is to be done, and leaves nothing for later;
-   * a failure is thrown.
+   * Syncs once, if the cluster is known and there is something to do, and leaves nothing for later;
+   * throws on failure.
    */
   public void once() {
     if (isBehind()) {
@@ -313,8 +313,9 @@ public final class Keeper implements AutoCloseable {
 
   /**
    * Before a long first sync, writes the few services that the others depend on, where nothing is
-   * served yet: over rules that are there already, an image of a few services would take the rest
-   * away. Nobody is told, and a failure is left to the sync that follows. Returns what was written.
+   * served yet: over rules that are there already, an image of a few services would remove the
+   * rest. Observers are not notified, and a failure is left to the sync that follows. Returns what
+   * was written.
    */
   private Optional<NodeImage> syncUrgent(NodeImage image) {
     if (applied.image().isSynced() || image.services().size() <= MANY) {
@@ -491,9 +492,9 @@ public final class Keeper implements AutoCloseable {
   }
 
   /**
-   * Looks again soon. Where another program has undone several repairs in a row, more of them lead
-   * nowhere: each is followed by a pause that grows, so that two programs do not keep the kernel
-   * busy, and the log readable.
+   * Looks again soon. If another program has undone several repairs in a row, more of them do not
+   * help: each is followed by a growing pause, so that two programs neither keep the kernel busy
+   * nor fill the log.
    */
   private void repaired(int objects, String cause) {
     repairs = now() - lastRepair <= QUIET.toNanos() ? repairs + 1 : 1;

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * anchors, tags, braces, escapes, or text that goes on in another line. That is most of what there
  * is of manifests, and several times as fast to read as all of YAML.
  *
- * <p>A document is read twice. The first time says whether it is of this kind; if not, nothing was
- * handed over, and {@link YamlReader} reads it with a parser of all of YAML. So this says nothing
- * about mistakes.
+ * <p>A document is read twice. The first pass checks whether it is of this kind; if not, nothing is
+ * handed over, and {@link YamlReader} reads it with a full YAML parser. So this reports no
+ * mistakes.
  */
 final class PlainYaml {
   /** The longest key that YAML allows on a line. */

@@ -101,7 +101,8 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
   }
 
   /**
-   * Waits until the cluster is known, and then for so long until the Node is as it should be.
+   * Waits until the cluster is known, and then for at most {@code patience} until the Node is as it
+   * should be.
    *
    * @return the Node that there is then, if any
    */
@@ -137,7 +138,7 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
     }
   }
 
-  /** A method of its own: a variable of one that waits would keep the first state for ever. */
+  /** A method of its own: a variable of one that waits would keep the first state forever. */
   private void handOver(Sink sink) {
     ClusterImage first = Objects.requireNonNull(newest);
     if (node != null && !isThere()) {

@@ -35,7 +35,7 @@ final class NodePlan {
   }
 
   /**
-   * What is to be kept, once the node's addresses are decided.
+   * What to keep in sync, once the node's addresses are decided.
    *
    * @param takeover done after the first sync
    */

@@ -119,7 +119,7 @@ final class Session {
 
   /**
    * Works until the calling thread is interrupted, or something ends it. The work has a thread of
-   * its own, so that a call to stop is never taken for one to start again.
+   * its own, so that a request to stop is never mistaken for one to start again.
    */
   Ending run() {
     worker.start();

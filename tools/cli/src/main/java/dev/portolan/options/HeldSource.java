@@ -48,7 +48,7 @@ public final class HeldSource implements Source, AutoCloseable {
     try {
       source.run(new Held());
     } catch (InterruptedException e) {
-      // Nobody wants more of it.
+      // No consumer wants more of it.
     } catch (RuntimeException | Error e) {
       fail(e);
     }

@@ -49,7 +49,7 @@ final class LocalStageTest {
             BackendCandidate<Tracked> candidate =
                 new BackendCandidate<>(() -> backend, any -> Optional.empty());
             try (LocalStage<Tracked> stage =
-                new LocalStage<>(candidate, Crowd.NODE, Sizes.SMALL, words -> {})) {
+                new LocalStage<>(candidate, LargeCluster.NODE, Sizes.SMALL, words -> {})) {
               stage.begin(ClusterImage.EMPTY);
               stage.settle();
               assertThat(sockets()).isGreaterThan(before);

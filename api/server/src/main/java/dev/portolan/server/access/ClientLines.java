@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
- * Lines about clients, of which those of one machine have so many a minute: one that comes and goes
- * all the time, each time under another name, does not fill the log.
+ * Log lines about clients, limited per machine and minute: a client that comes and goes all the
+ * time, each time under another name, does not fill the log.
  */
 public final class ClientLines {
   private static final int MOST_LINES = 60;

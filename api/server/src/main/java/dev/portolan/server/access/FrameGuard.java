@@ -16,8 +16,8 @@ import java.util.function.Consumer;
  * Lets a call end alone whose headers cannot be read, and says in the log what HTTP/2 refuses.
  *
  * <p>Netty resets a stream whose headers are malformed, such as a "-bin" header that is not base64,
- * but does not remember that there was one. The next frame of that call, sent before the client
- * heard of the reset, is then one of a stream that never was, which ends the connection with every
+ * but does not remember that there was one. The next frame of that call, sent before the client has
+ * received the reset, is then one of a stream that never was, which ends the connection with every
  * other call on it. So this looks at the frames that go out, and notes the stream of each reset.
  */
 final class FrameGuard extends ChannelDuplexHandler {

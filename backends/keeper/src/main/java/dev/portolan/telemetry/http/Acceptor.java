@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * the thread.
  *
  * <p>A channel that a selector knows is closed in two steps: after {@code close} its port still
- * takes connections, until the selector's next selection has removed it. So whoever closes channels
- * then waits for one selection that began later.
+ * takes connections, until the selector's next selection has removed it. So the thread that closes
+ * channels then waits for one selection that began later.
  */
 final class Acceptor {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);

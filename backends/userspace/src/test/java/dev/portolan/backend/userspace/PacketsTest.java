@@ -56,7 +56,7 @@ class PacketsTest {
 
   /**
    * What is expected of {@code packet} here: endpoints see the node's address whoever the client
-   * is, but for SCTP, which rules forward.
+   * is, except for SCTP, which rules forward.
    */
   static Packet asProxied(Packet packet) {
     if (packet.protocol() == Protocol.SCTP || packet.expected().verdict() != Verdict.FORWARD) {

@@ -103,7 +103,7 @@ final class ThreadsTest {
     }
   }
 
-  /** Work that waits, and work that fails for ever and is found in a pause. */
+  /** Work that waits, and work that fails forever and is found in a pause. */
   private static List<BiConsumer<Threads, CountDownLatch>> endless() {
     return List.of(
         (threads, begun) ->

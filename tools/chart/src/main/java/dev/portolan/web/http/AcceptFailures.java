@@ -7,8 +7,8 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 
 /**
- * Finds, in what the server of the JDK logs, that it cannot accept connections: it tells nobody
- * else, and tries again at once, so it is also held up here.
+ * Finds, in what the server of the JDK logs, that it cannot accept connections: it reports that
+ * nowhere else, and tries again at once, so it is also held up here.
  */
 final class AcceptFailures extends Handler {
   private static final Duration PAUSE = Duration.ofMillis(100);

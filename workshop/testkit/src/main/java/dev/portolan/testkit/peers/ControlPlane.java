@@ -176,7 +176,7 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  /** Starts the API server anew, on the same port, with what is in etcd. */
+  /** Restarts the API server on the same port, with what is in etcd. */
   public void startServer() {
     stopServer();
     try {
@@ -214,7 +214,10 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  /** Forgets the history: who watches from an older version than now is told that it is gone. */
+  /**
+   * Forgets the history: clients that watch from an older version than now get an error that it is
+   * gone.
+   */
   public void compact() {
     try (HttpClient plain = HttpClient.newHttpClient()) {
       String header = post(plain, "/v3/kv/range", "{\"key\":\"" + base64("/registry/none") + "\"}");

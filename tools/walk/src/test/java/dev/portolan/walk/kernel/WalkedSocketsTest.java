@@ -1,4 +1,4 @@
-package dev.portolan.walk.ebpf;
+package dev.portolan.walk.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
