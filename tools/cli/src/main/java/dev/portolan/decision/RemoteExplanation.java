@@ -33,7 +33,6 @@ public final class RemoteExplanation {
   private @Nullable Waiting waiting;
   private boolean answered;
   private boolean lost;
-  private long revision;
 
   /** Asks the server behind {@code connection}; one that is older explains nftables alone. */
   public RemoteExplanation(Connection connection, ExplainRequest request, Remarks remarks) {
@@ -53,11 +52,6 @@ public final class RemoteExplanation {
     } catch (ConnectionException e) {
       throw failure(e);
     }
-  }
-
-  /** The revision of the node that the last answer is about. */
-  public long revision() {
-    return revision;
   }
 
   /**
@@ -144,7 +138,6 @@ public final class RemoteExplanation {
     if (!reply.getNodeKnown() && !answered) {
       RemoteDecision.checkKnown(connection, reply.getNode(), remarks);
     }
-    revision = reply.getRevision();
     try {
       Map<ObjectRef, String> places = ExplanationMessages.places(reply);
       return new Explained(
