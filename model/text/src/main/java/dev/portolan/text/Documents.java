@@ -40,7 +40,7 @@ public final class Documents {
   }
 
   /** The documents in {@code text}, which is JSON. */
-  public static List<Value> json(String file, String text) {
+  static List<Value> json(String file, String text) {
     Collected sink = new Collected();
     JsonReader.read(text, new Tree(file, sink));
     return sink.documents;

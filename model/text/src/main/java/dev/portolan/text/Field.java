@@ -52,6 +52,15 @@ public final class Field {
     return object(file, kind, documents.getFirst());
   }
 
+  /** The only value in a text of JSON; see {@link #object}. */
+  public static Field json(String file, String kind, String text) {
+    List<Value> documents = Documents.json(file, text);
+    if (documents.size() != 1) {
+      throw new TextException(Sentence.of(file, "is not one JSON object"));
+    }
+    return object(file, kind, documents.getFirst());
+  }
+
   /** A whole object; {@code kind} is what it is where it does not say so itself. */
   public static Field object(String file, String kind, @Nullable Value value) {
     return new Field(file, null, kind, value);
