@@ -1,4 +1,4 @@
-package dev.portolan.daemon;
+package dev.portolan.source.union;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-final class IntakeTest {
+final class HeldSourceTest {
   private static final Node NODE =
       new Node("n1", List.of("172.18.0.2"), List.of(), "", List.of(), false);
   private static final ClusterImage WITHOUT = ClusterImage.EMPTY;
@@ -29,8 +29,8 @@ final class IntakeTest {
           sink.apply(read.take());
         }
       };
-  private final Intake.Listener listener =
-      new Intake.Listener() {
+  private final HeldSource.Listener listener =
+      new HeldSource.Listener() {
         @Override
         public void nodeChanged(Node node) {
           heard.add("changed, leaving " + node.leaving());
@@ -66,11 +66,11 @@ final class IntakeTest {
     return next;
   }
 
-  private Thread run(Intake intake) {
+  private Thread run(HeldSource held) {
     return Thread.ofVirtual()
         .start(() -> {
           try {
-            intake.run(sink);
+            held.run(sink);
           } catch (InterruptedException e) {
             // The test is over.
           }
@@ -79,11 +79,10 @@ final class IntakeTest {
 
   @Test
   void onlyTheNewestOfWhatWasHeldBackIsHandedOver() throws Exception {
-    try (Intake intake = new Intake(source, "n1", listener)) {
+    try (HeldSource held = new HeldSource(source, "n1", listener)) {
       read.addAll(List.of(WITHOUT, WITH, OTHER));
-      assertThat(intake.awaitNode(Node::leaving, Duration.ofSeconds(20)))
-          .contains(NODE.asLeaving());
-      Thread taking = run(intake);
+      assertThat(held.awaitNode(Node::leaving, Duration.ofSeconds(20))).contains(NODE.asLeaving());
+      Thread taking = run(held);
       assertThat(next(taken)).isEqualTo(OTHER);
       read.add(WITH);
       assertThat(next(taken)).isEqualTo(WITH);
@@ -95,11 +94,11 @@ final class IntakeTest {
 
   @Test
   void aNodeThatIsDeletedBeforeItIsTakenIsHandedOverFirst() throws Exception {
-    try (Intake intake = new Intake(source, "n1", listener)) {
+    try (HeldSource held = new HeldSource(source, "n1", listener)) {
       read.addAll(List.of(WITH, WITHOUT));
-      assertThat(intake.awaitNode(node -> true, Duration.ofSeconds(20))).contains(NODE);
+      assertThat(held.awaitNode(node -> true, Duration.ofSeconds(20))).contains(NODE);
       assertThat(next(heard)).isEqualTo("deleted");
-      Thread taking = run(intake);
+      Thread taking = run(held);
       assertThat(next(taken)).isEqualTo(WITH);
       assertThat(next(taken)).isEqualTo(WITHOUT);
       taking.interrupt();
@@ -109,10 +108,10 @@ final class IntakeTest {
 
   @Test
   void theFirstStateIsNotKeptWhenThereIsAnother() throws Exception {
-    try (Intake intake = new Intake(source, "n1", listener)) {
+    try (HeldSource held = new HeldSource(source, "n1", listener)) {
       WeakReference<ClusterImage> first = readOneMore();
-      assertThat(intake.awaitNode(node -> true, Duration.ofSeconds(20))).contains(NODE);
-      Thread taking = run(intake);
+      assertThat(held.awaitNode(node -> true, Duration.ofSeconds(20))).contains(NODE);
+      Thread taking = run(held);
       assertThat(next(taken)).isEqualTo(WITH);
       read.add(OTHER);
       assertThat(next(taken)).isEqualTo(OTHER);
