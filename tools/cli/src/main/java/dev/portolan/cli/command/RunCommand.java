@@ -22,12 +22,12 @@ import dev.portolan.options.ApiOptions;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.BackendOptions.Chosen;
 import dev.portolan.options.BackendOptions.Opened;
-import dev.portolan.options.HeldSource;
 import dev.portolan.options.LogOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.ProgramOptions;
 import dev.portolan.options.SourceOptions;
+import dev.portolan.source.union.HeldSource;
 import dev.portolan.sync.Keeper;
 import dev.portolan.takeover.DrainWatch;
 import dev.portolan.takeover.Leftovers;
@@ -254,7 +254,7 @@ public final class RunCommand implements Callable<Integer> {
     Optional<String> proxy = settings.cluster().serviceProxyName();
     Source cluster = source.open(remarks, reading -> reading.withServiceProxyName(proxy));
     try (HeldSource held = source.hold(cluster, remarks)) {
-      String name = NodeChoice.of(source, node, remarks).in(held.first());
+      String name = NodeChoice.of(source, node, remarks).in(source.first(held, remarks));
       return follow(held, name, settings, chosen, log);
     }
   }
