@@ -7,7 +7,8 @@ import dev.portolan.core.error.ErrorCode;
 public final class ConnectionException extends Exception implements Coded {
   private static final long serialVersionUID = 1;
 
-  ConnectionException(String sentence, Throwable cause) {
+  /** A failure for a reason. */
+  public ConnectionException(String sentence, Throwable cause) {
     super(sentence, cause);
   }
 

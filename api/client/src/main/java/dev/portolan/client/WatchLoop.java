@@ -5,35 +5,24 @@ import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.Value;
-import dev.portolan.core.backend.Backoff;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashSet;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a server until it is closed: asks, reads a set of changes, asks again; and after a
- * failure starts over, with exponential backoff and jitter while it fails.
+ * Follows a server until it is closed: asks, reads a set of changes, asks again; and after a failure
+ * starts over, as {@link Followed} does.
  */
 final class WatchLoop<Q> {
-  /** How many different messages are logged about one failure. */
-  private static final int MOST_SENTENCES = 10;
-
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-
   private final Connection connection;
   private final MethodDescriptor<Q, OpItem> method;
   private final Content<Q> content;
   private final LinkListener listener;
   private final Duration errorDelay;
-  private final Backoff backoff;
-  private volatile LinkStatus link = LinkStatus.NEW;
+  private final Followed server;
 
   /** When the server last gave a sign of life, by {@link System#nanoTime}. */
   private volatile long heardAt = System.nanoTime();
@@ -48,9 +37,6 @@ final class WatchLoop<Q> {
 
   /** The stream that is open and has had its first request. */
   private @Nullable WatchStream<Q, OpItem> stream;
-
-  /** The messages about the current failure; they may alternate. */
-  private final Set<String> trouble = new HashSet<>();
 
   /** What is put together from a stream. */
   interface Content<Q> {
@@ -76,15 +62,6 @@ final class WatchLoop<Q> {
     void distrust();
   }
 
-  /** The stream cannot go on; the message is a sentence. */
-  private static final class Broken extends Exception {
-    private static final long serialVersionUID = 1;
-
-    Broken(String sentence) {
-      super(sentence);
-    }
-  }
-
   WatchLoop(
       Connection connection,
       MethodDescriptor<Q, OpItem> method,
@@ -95,45 +72,31 @@ final class WatchLoop<Q> {
     this.method = method;
     this.content = content;
     this.errorDelay = errorDelay;
-    this.backoff = new Backoff(FIRST_PAUSE, errorDelay);
+    this.server = new Followed(errorDelay, listener);
     this.listener = listener;
     this.signs = new SignsOfLife(connection.options().silence(), System::nanoTime, false);
   }
 
   /** Follows until the thread is interrupted, or the server has heard the last word. */
   void run() throws InterruptedException {
-    while (true) {
+    server.run(() -> {
       try (WatchStream<Q, OpItem> opened = new WatchStream<>(connection, method)) {
         begin(opened);
         follow(opened);
-        return;
-      } catch (Broken e) {
-        lost(String.valueOf(e.getMessage()));
       } finally {
         end();
       }
-      Thread.sleep(withJitter(backoff.next()));
-    }
-  }
-
-  /**
-   * From half of {@code pause} to all of it, so that a server's clients do not come all at once.
-   */
-  private static Duration withJitter(Duration pause) {
-    long most = pause.toNanos();
-    return Duration.ofNanos(most - ThreadLocalRandom.current().nextLong(most / 2 + 1));
+    });
   }
 
   /** How the connection fares. */
   LinkStatus link() {
-    return link;
+    return server.link();
   }
 
   /** How long the server has given no sign of life; zero while it is connected. */
   Duration silence() {
-    return link.connectedSince().isPresent()
-        ? Duration.ZERO
-        : Duration.ofNanos(System.nanoTime() - heardAt);
+    return server.isConnected() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - heardAt);
   }
 
   /**
@@ -184,7 +147,8 @@ final class WatchLoop<Q> {
   }
 
   /** Reads until the stream ends as it was asked to. */
-  private void follow(WatchStream<Q, OpItem> stream) throws Broken, InterruptedException {
+  private void follow(WatchStream<Q, OpItem> stream)
+      throws ConnectionException, InterruptedException {
     while (true) {
       WatchStream.Event<OpItem> event = stream.next(patience());
       switch (event) {
@@ -192,7 +156,7 @@ final class WatchLoop<Q> {
         case WatchStream.Event.Opened<OpItem> _ -> {
           open = true;
           if (!signs.areExpected()) {
-            opened();
+            server.answers();
           }
         }
         case WatchStream.Event.Received<OpItem>(OpItem item) -> {
@@ -200,7 +164,7 @@ final class WatchLoop<Q> {
           heardAt = System.nanoTime();
           boolean heartbeat = isHeartbeat(item);
           signs.heard(heartbeat);
-          opened();
+          server.answers();
           if (!heartbeat) {
             take(item, stream);
           }
@@ -210,7 +174,7 @@ final class WatchLoop<Q> {
             return;
           }
           wasAlive(Trouble.isSilence(status) ? connection.options().silence() : Duration.ZERO);
-          throw new Broken(connection.sentence(status));
+          throw new ConnectionException(connection.sentence(status));
         }
       }
     }
@@ -222,30 +186,30 @@ final class WatchLoop<Q> {
       return connection.options().patience();
     }
     Duration left = signs.left();
-    return trouble.isEmpty() || left.compareTo(errorDelay) < 0 ? left : errorDelay;
+    return !server.isLost() || left.compareTo(errorDelay) < 0 ? left : errorDelay;
   }
 
-  private void waited() throws Broken {
+  private void waited() throws ConnectionException {
     if (!open) {
       throw abandoned(Connection.NO_ANSWER);
     }
     if (signs.areMissing()) {
       throw abandoned(signs.missing());
     }
-    if (link.connectedSince().isPresent()) {
-      settled();
+    if (server.isConnected()) {
+      server.works();
     }
   }
 
-  private Broken abandoned(String why) {
+  private ConnectionException abandoned(String why) {
     connection.abandon();
-    return new Broken(connection.address() + ": " + why);
+    return new ConnectionException(connection.address() + ": " + why);
   }
 
   /** The server, which was connected until now, was last heard from at most {@code ago}. */
   private void wasAlive(Duration ago) {
     long then = System.nanoTime() - ago.toNanos();
-    if (link.connectedSince().isPresent() && then - heardAt > 0) {
+    if (server.isConnected() && then - heardAt > 0) {
       heardAt = then;
     }
   }
@@ -254,32 +218,7 @@ final class WatchLoop<Q> {
     return item.getOpCase() == OpItem.OpCase.OP_NOT_SET && item.getItemsCount() == 0;
   }
 
-  private void opened() {
-    if (link.connectedSince().isEmpty()) {
-      link = link.up(Instant.now());
-      if (trouble.isEmpty()) {
-        listener.connected();
-      }
-    }
-  }
-
-  /** The stream works: it brought a state, or stayed open longer than a failing one would. */
-  private void settled() {
-    backoff.reset();
-    if (!trouble.isEmpty()) {
-      trouble.clear();
-      listener.connected();
-    }
-  }
-
-  private void lost(String sentence) {
-    link = link.down(sentence);
-    if (trouble.size() < MOST_SENTENCES && trouble.add(sentence)) {
-      listener.lost(sentence);
-    }
-  }
-
-  private void take(OpItem item, WatchStream<Q, OpItem> stream) throws Broken {
+  private void take(OpItem item, WatchStream<Q, OpItem> stream) throws ConnectionException {
     if (item.getItemsCount() > 0) {
       for (OpItem one : item.getItemsList()) {
         take(one, stream);
@@ -294,7 +233,7 @@ final class WatchLoop<Q> {
         case DELETE -> content.delete(item.getDelete());
         case SYNC -> {
           content.sync(item.getChange());
-          settled();
+          server.works();
           askOn(stream);
         }
         case OP_NOT_SET -> {}
@@ -306,9 +245,9 @@ final class WatchLoop<Q> {
     }
   }
 
-  private Broken unreadable(String why) {
+  private ConnectionException unreadable(String why) {
     content.distrust();
-    return new Broken(
+    return new ConnectionException(
         connection.address()
             + ": the server sent data that cannot be decoded ("
             + why

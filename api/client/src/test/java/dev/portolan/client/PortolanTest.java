@@ -267,6 +267,44 @@ final class PortolanTest {
   }
 
   @Test
+  void aHandlerGetsEachNewStateAgainUntilItTakesIt() throws Exception {
+    BlockingQueue<NodeImage> states = new LinkedBlockingQueue<>();
+    int[] calls = {0};
+    Consumer<NodeImage> handler =
+        state -> {
+          if (calls[0]++ == 0) {
+            throw new BackendException("the disk is full");
+          }
+          states.add(state);
+        };
+    try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH)) {
+      List<String> args =
+          List.of(
+              "--api=" + server.address,
+              "--node=n1",
+              "--error-delay=10ms",
+              "--instance-id=7",
+              "--rev=4");
+      Thread thread = Thread.ofVirtual().start(() -> program.execute(args, handler));
+      ScriptedServer<WatchReq>.Stream stream = server.stream();
+      NodeImage first = world.image();
+      stream.whole(first, 7, 4);
+      world.service("cart", "10.96.0.1", "10.244.0.2");
+      stream.changes(first, world.image()).sync(7, 5);
+      assertThat(Patience.next(states).sameAs(world.image())).isTrue();
+      assertThat(err.toString(UTF_8)).isEqualTo("the disk is full\n");
+      Patience.until(
+          "the server knows",
+          () ->
+              stream.requests.stream()
+                  .anyMatch(it -> it.getReport().getError().equals("the disk is full")));
+      thread.interrupt();
+      assertThat(thread.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+      assertThat(states).isEmpty();
+    }
+  }
+
+  @Test
   void aBackendHasToKnowEveryState() {
     assertThat(program.execute(List.of("--once"), new RecordingBackend())).isEqualTo(2);
     assertThat(err.toString(UTF_8))

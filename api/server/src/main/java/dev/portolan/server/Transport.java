@@ -1,6 +1,7 @@
 package dev.portolan.server;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.access.Gatekeeper;
 import dev.portolan.server.access.PeerRule;
 import dev.portolan.tls.CipherOrder;
@@ -74,13 +75,15 @@ final class Transport {
 
   private final Options options;
   private final EventLoopGroup loops;
+  private final ClientLines faults;
 
   /** A server that listens, and where. */
   record Open(Server server, Address address) {}
 
-  Transport(Options options, EventLoopGroup loops) {
+  Transport(Options options, EventLoopGroup loops, ClientLines faults) {
     this.options = options;
     this.loops = loops;
+    this.faults = faults;
   }
 
   /** Listens, and serves what {@code services} adds. */
@@ -198,7 +201,7 @@ final class Transport {
       Supplier<ServerChannel> channels, Address address, Optional<PeerRule> rule) {
     Limits limits = options.limits();
     Gatekeeper gatekeeper =
-        new Gatekeeper(address, rule, limits.connections(), limits.silent(), options.log());
+        new Gatekeeper(address, rule, limits.connections(), limits.silent(), faults);
     return () -> {
       ServerChannel channel = channels.get();
       channel.pipeline().addLast(gatekeeper);

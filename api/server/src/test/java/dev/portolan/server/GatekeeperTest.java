@@ -6,6 +6,7 @@ import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.access.Gatekeeper;
 import dev.portolan.server.access.PeerRule;
 import dev.portolan.testbase.Await;
@@ -50,7 +51,7 @@ class GatekeeperTest {
                       Optional.of(nobody),
                       10,
                       Limits.DEFAULT.silent(),
-                      log::add))
+                      new ClientLines(log::add, System::nanoTime)))
               .childHandler(new ChannelInboundHandlerAdapter())
               .bind(UnixDomainSocketAddress.of(path))
               .sync()

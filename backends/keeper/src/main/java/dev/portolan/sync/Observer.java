@@ -34,7 +34,7 @@ public interface Observer {
    */
   default void notTakenOver(BackendException failure, Duration pause) {}
 
-  /** Stale flows could not be looked for; they are after the next sync. */
+  /** Stale flows could not be ended; that is tried again after a pause that grows. */
   default void flowsNotEnded(BackendException failure) {}
 
   /**

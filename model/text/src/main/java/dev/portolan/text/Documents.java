@@ -28,7 +28,7 @@ public final class Documents {
     }
     try {
       S sink = sinks.get();
-      JsonReader.read(file, text, sink);
+      JsonReader.read(text, new Tree(file, sink));
       return sink;
     } catch (TextException asJson) {
       try {
@@ -40,15 +40,47 @@ public final class Documents {
   }
 
   /** The documents in {@code text}, which is JSON. */
-  public static List<Value> json(String file, String text) {
+  static List<Value> json(String file, String text) {
     Collected sink = new Collected();
-    JsonReader.read(file, text, sink);
+    JsonReader.read(text, new Tree(file, sink));
     return sink.documents;
   }
 
   private static <S extends DocumentSink> S yaml(String file, String text, S sink) {
-    YamlReader.read("a manifest", text, new TreeBuilder(file, sink));
+    YamlReader.read("a manifest", text, new Tree(file, sink));
     return sink;
+  }
+
+  /** Hands what is built to a sink. */
+  private static final class Tree extends TreeBuilder {
+    private final String file;
+    private final DocumentSink sink;
+
+    private Tree(String file, DocumentSink sink) {
+      super(false);
+      this.file = file;
+      this.sink = sink;
+    }
+
+    @Override
+    boolean item(Value item) {
+      return sink.item(item);
+    }
+
+    @Override
+    void document(Value document) {
+      sink.document(document);
+    }
+
+    @Override
+    void reached(int characters) {
+      sink.reached(characters);
+    }
+
+    @Override
+    RuntimeException wrong(int line, int column, String text) {
+      return new TextException(sentence(file, line, column, text));
+    }
   }
 
   /** Keeps everything. */

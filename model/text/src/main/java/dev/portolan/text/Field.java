@@ -6,10 +6,10 @@ import dev.portolan.text.Value.Mapping;
 import dev.portolan.text.Value.Scalar;
 import dev.portolan.text.Value.Sequence;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +52,15 @@ public final class Field {
     return object(file, kind, documents.getFirst());
   }
 
+  /** The only value in a text of JSON; see {@link #object}. */
+  public static Field json(String file, String kind, String text) {
+    List<Value> documents = Documents.json(file, text);
+    if (documents.size() != 1) {
+      throw new TextException(Sentence.of(file, "is not one JSON object"));
+    }
+    return object(file, kind, documents.getFirst());
+  }
+
   /** A whole object; {@code kind} is what it is where it does not say so itself. */
   public static Field object(String file, String kind, @Nullable Value value) {
     return new Field(file, null, kind, value);
@@ -77,9 +86,17 @@ public final class Field {
     return value instanceof Sequence;
   }
 
-  /** The keys of a mapping, in the order of the document; none of anything else. */
-  public Set<String> keys() {
-    return value instanceof Mapping mapping ? mapping.entries().keySet() : Set.of();
+  /** The fields of a mapping by their keys, in the order of the document; none of anything else. */
+  public Map<String, Field> fields() {
+    Map<String, Field> fields = new LinkedHashMap<>();
+    if (value instanceof Mapping mapping && !mapping.entries().isEmpty()) {
+      checked();
+      for (Value.Entry entry : mapping.entries()) {
+        String key = entry.key().text();
+        fields.put(key, new Field(file, this, key, entry.value()));
+      }
+    }
+    return fields;
   }
 
   /** Whether this is text. */
@@ -115,14 +132,14 @@ public final class Field {
   /** The field {@code key} of this field. */
   public Field at(String key) {
     Mapping mapping = mapping();
-    Value found = mapping == null ? null : mapping.entries().get(key);
+    Value found = mapping == null ? null : mapping.get(key);
     return new Field(file, this, key, found);
   }
 
   /** Whether this field has the key {@code key}, with or without a value. */
   public boolean has(String key) {
     Mapping mapping = mapping();
-    return mapping != null && mapping.entries().containsKey(key);
+    return mapping != null && mapping.get(key) != null;
   }
 
   /** The items of a list. */
@@ -147,13 +164,13 @@ public final class Field {
 
   /** The texts in a mapping by their keys; what is not text is left out. */
   public Map<String, String> textsByName() {
-    if (!(value instanceof Mapping mapping)) {
-      return Map.of();
-    }
     Map<String, String> texts = new TreeMap<>();
-    mapping.entries().keySet().stream()
-        .filter(key -> at(key).isText())
-        .forEach(key -> texts.put(key, at(key).text()));
+    fields()
+        .forEach((key, field) -> {
+          if (field.isText()) {
+            texts.put(key, field.text());
+          }
+        });
     return texts;
   }
 

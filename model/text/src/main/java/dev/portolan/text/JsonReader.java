@@ -14,20 +14,18 @@ final class JsonReader {
 
   private final String text;
   private final TreeBuilder tree;
-  private final DocumentSink sink;
   private int position;
   private int line = 1;
   private int lineStart;
 
-  private JsonReader(String file, String text, DocumentSink sink) {
+  private JsonReader(String text, TreeBuilder tree) {
     this.text = text;
-    this.tree = new TreeBuilder(file, sink);
-    this.sink = sink;
+    this.tree = tree;
   }
 
-  /** Hands the documents in {@code text} to {@code sink}. */
-  static void read(String file, String text, DocumentSink sink) {
-    JsonReader reader = new JsonReader(file, text, sink);
+  /** Hands the documents in {@code text} to {@code tree}. */
+  static void read(String text, TreeBuilder tree) {
+    JsonReader reader = new JsonReader(text, tree);
     reader.skipSpace();
     while (reader.position < text.length()) {
       reader.value();
@@ -89,7 +87,7 @@ final class JsonReader {
     if (peek() != ']') {
       while (true) {
         value();
-        sink.reached(position);
+        tree.reached(position);
         skipSpace();
         if (peek() == ']') {
           break;
@@ -225,7 +223,7 @@ final class JsonReader {
     return position - lineStart + 1;
   }
 
-  private TextException expected(String what) {
+  private RuntimeException expected(String what) {
     String found =
         position < text.length()
             ? "found '" + Quotes.brief(text.substring(position, position + 1)) + "'"

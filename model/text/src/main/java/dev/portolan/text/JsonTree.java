@@ -19,7 +19,7 @@ final class JsonTree {
     return switch (value) {
       case Mapping mapping -> {
         Map<String, @Nullable Object> tree = new LinkedHashMap<>();
-        mapping.entries().forEach((key, item) -> tree.put(key, of(item)));
+        mapping.entries().forEach(entry -> tree.put(entry.key().text(), of(entry.value())));
         yield tree;
       }
       case Sequence sequence -> {

@@ -1,7 +1,6 @@
 package dev.portolan.text;
 
 import dev.portolan.core.text.Quotes;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -48,20 +47,20 @@ public final class Sentence {
     if (!(object instanceof Value.Mapping mapping)) {
       return "";
     }
-    String kind = text(mapping.entries().get("kind"));
-    Value metadata = mapping.entries().get("metadata");
-    return object(
+    String kind = text(mapping.get("kind"));
+    Value metadata = mapping.get("metadata");
+    return named(
         kind.isEmpty() ? defaultKind : kind,
-        metadata instanceof Value.Mapping found ? found.entries() : Map.of());
+        metadata instanceof Value.Mapping found ? found : null);
   }
 
   /** Names an object by its kind and what is known of its metadata. */
-  static String object(String kind, Map<String, Value> metadata) {
+  static String named(String kind, Value.@Nullable Mapping metadata) {
     if (kind.isEmpty()) {
       return "";
     }
-    String name = text(metadata.get("name"));
-    if (name.isEmpty()) {
+    String name = metadata == null ? "" : text(metadata.get("name"));
+    if (metadata == null || name.isEmpty()) {
       return Quotes.brief(kind);
     }
     String namespace = text(metadata.get("namespace"));

@@ -3,14 +3,16 @@ package dev.portolan.text;
 import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.text.Quotes;
+import dev.portolan.text.Value.Entry;
 import dev.portolan.text.Value.Mapping;
 import dev.portolan.text.Value.Scalar;
 import dev.portolan.text.Value.Sequence;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +22,14 @@ import org.jspecify.annotations.Nullable;
  * <p>It always knows what is open. So a syntax error can be reported together with the object and
  * the field in which it happened.
  */
-final class TreeBuilder implements YamlEvents {
+abstract class TreeBuilder {
   private static final int DEEPEST = 500;
   private static final int MOST_ALIASED = 1_000_000;
 
-  private final String file;
+  private final boolean asWritten;
   private final List<Open> open = new ArrayList<>();
   private final Map<String, Anchored> anchors = new HashMap<>();
   private final Map<String, String> knownKeys = new HashMap<>();
-  private final DocumentSink sink;
   private long aliased;
   private @Nullable Value root;
 
@@ -39,8 +40,9 @@ final class TreeBuilder implements YamlEvents {
   private static final class Open {
     private final Value value;
     private final @Nullable String anchor;
+    private final Set<String> keys;
     private final List<Mapping> merged = new ArrayList<>(0);
-    private @Nullable String key;
+    private @Nullable Scalar key;
     private boolean merging;
     private boolean hasMerged;
     private long size = 1;
@@ -51,47 +53,72 @@ final class TreeBuilder implements YamlEvents {
     private Open(Value value, @Nullable String anchor) {
       this.value = value;
       this.anchor = anchor;
+      this.keys = value instanceof Mapping ? new HashSet<>() : Set.of();
+    }
+
+    /** Whether the value of {@code field} is the next one. */
+    private boolean isAt(String field) {
+      return key != null && key.text().equals(field);
     }
   }
 
-  /** Hands what it builds to {@code sink}. */
-  TreeBuilder(String file, DocumentSink sink) {
-    this.file = file;
-    this.sink = sink;
+  /**
+   * An empty tree.
+   *
+   * @param asWritten whether a key that is there twice stays so, and {@code <<} is a key like any
+   *     other
+   */
+  TreeBuilder(boolean asWritten) {
+    this.asWritten = asWritten;
   }
 
-  @Override
-  public void reached(int characters) {
-    sink.reached(characters);
+  /** A document starts. */
+  void startDocument(int line, int column) {}
+
+  /** A document that has a value is complete. */
+  abstract void document(Value document);
+
+  /** Offers a member of a document's own list of items; returns whether it was taken. */
+  boolean item(Value item) {
+    return false;
+  }
+
+  /** Is called from time to time with how many characters were read. */
+  void reached(int characters) {}
+
+  /** What to throw for a mistake at this place. */
+  abstract RuntimeException wrong(int line, int column, String text);
+
+  /** How many mappings and lists are open. */
+  final int depth() {
+    return open.size();
   }
 
   /** Starts a mapping. */
-  @Override
-  public void mapping(@Nullable String tag, @Nullable String anchor, int line, int column) {
-    push(new Mapping(new LinkedHashMap<>(), tag, line, column), anchor);
+  void mapping(@Nullable String tag, @Nullable String anchor, int line, int column) {
+    push(new Mapping(new ArrayList<>(), tag, line, column), anchor);
   }
 
   /** Starts a sequence. */
-  @Override
-  public void sequence(@Nullable String tag, @Nullable String anchor, int line, int column) {
+  void sequence(@Nullable String tag, @Nullable String anchor, int line, int column) {
     push(new Sequence(new ArrayList<>(), tag, line, column), anchor);
   }
 
   /** Ends the mapping or the sequence that was started last. */
-  @Override
-  public void end() {
+  void end() {
     Open ended = open.removeLast();
     if (ended.value instanceof Mapping mapping) {
       for (Mapping merged : ended.merged) {
-        merged.entries().forEach(mapping.entries()::putIfAbsent);
+        merged.entries().stream()
+            .filter(entry -> ended.keys.add(entry.key().text()))
+            .forEach(mapping.entries()::add);
       }
     }
     add(ended.value, ended.anchor, ended.size);
   }
 
   /** Adds text. */
-  @Override
-  public void scalar(
+  void scalar(
       String text,
       boolean quoted,
       @Nullable String tag,
@@ -102,8 +129,7 @@ final class TreeBuilder implements YamlEvents {
   }
 
   /** Adds the value that was given the name {@code anchor} before. */
-  @Override
-  public void alias(String anchor, int line, int column) {
+  void alias(String anchor, int line, int column) {
     for (Open value : open) {
       if (anchor.equals(value.anchor)) {
         throw wrong(
@@ -139,10 +165,9 @@ final class TreeBuilder implements YamlEvents {
   }
 
   /** Ends a document, which counts unless it had no value; the next one may start. */
-  @Override
-  public void endDocument() {
+  void endDocument() {
     if (root != null) {
-      sink.document(root);
+      document(root);
     }
     root = null;
     open.clear();
@@ -157,11 +182,10 @@ final class TreeBuilder implements YamlEvents {
         && !open.getLast().merging;
   }
 
-  /** What to throw for a mistake at this place, inside of what is open. */
-  @Override
-  public TextException wrong(int line, int column, String text) {
+  /** A sentence about a mistake at this place of {@code file}, inside of what is open. */
+  final String sentence(String file, int line, int column, String text) {
     int object = objectDepth();
-    return new TextException(Sentence.at(file, line, column, describe(object), path(object), text));
+    return Sentence.at(file, line, column, describe(object), path(object), text);
   }
 
   private void push(Value value, @Nullable String anchor) {
@@ -189,7 +213,7 @@ final class TreeBuilder implements YamlEvents {
     parent.size += size;
     switch (parent.value) {
       case Sequence sequence -> {
-        if (sequence.items().isEmpty() && isListOfObjects() && sink.item(value)) {
+        if (sequence.items().isEmpty() && isListOfObjects() && item(value)) {
           parent.taken++;
         } else {
           sequence.items().add(value);
@@ -200,9 +224,9 @@ final class TreeBuilder implements YamlEvents {
           parent.merging = false;
           merge(parent, value);
         } else if (parent.key == null) {
-          key(parent, mapping, value);
+          key(parent, value);
         } else {
-          mapping.entries().put(parent.key, value);
+          mapping.entries().add(new Entry(parent.key, value));
           parent.key = null;
         }
       }
@@ -210,12 +234,14 @@ final class TreeBuilder implements YamlEvents {
     }
   }
 
-  private void key(Open parent, Mapping mapping, Value value) {
+  private void key(Open parent, Value value) {
     if (!(value instanceof Scalar scalar)) {
       throw notAKey(value);
     }
-    boolean merge = scalar.text().equals("<<") && !scalar.quoted() && scalar.tag() == null;
-    if (merge ? parent.hasMerged : mapping.entries().containsKey(scalar.text())) {
+    boolean merge =
+        !asWritten && scalar.text().equals("<<") && !scalar.quoted() && scalar.tag() == null;
+    boolean twice = merge ? parent.hasMerged : !parent.keys.add(scalar.text());
+    if (twice && !asWritten) {
       throw wrong(
           scalar.line(),
           scalar.column(),
@@ -225,7 +251,7 @@ final class TreeBuilder implements YamlEvents {
       parent.merging = true;
       parent.hasMerged = true;
     } else {
-      parent.key = knownKeys.computeIfAbsent(scalar.text(), text -> text);
+      parent.key = scalar.named(knownKeys.computeIfAbsent(scalar.text(), text -> text));
     }
   }
 
@@ -242,7 +268,7 @@ final class TreeBuilder implements YamlEvents {
     }
   }
 
-  private TextException notAKey(Value value) {
+  private RuntimeException notAKey(Value value) {
     return wrong(
         value.line(),
         value.column(),
@@ -254,14 +280,14 @@ final class TreeBuilder implements YamlEvents {
   /** Whether the innermost list is {@code items} of a document, and no alias can refer to it. */
   private boolean isListOfObjects() {
     return open.size() == 2
-        && "items".equals(open.getFirst().key)
+        && open.getFirst().isAt("items")
         && open.getFirst().anchor == null
         && open.getLast().anchor == null;
   }
 
   /** Where the innermost known object starts: the document itself, or an item of a list. */
   private int objectDepth() {
-    boolean inItem = open.size() > 2 && "items".equals(open.getFirst().key);
+    boolean inItem = open.size() > 2 && open.getFirst().isAt("items");
     return inItem ? 2 : 0;
   }
 
@@ -269,11 +295,11 @@ final class TreeBuilder implements YamlEvents {
     if (open.size() <= object || !(open.get(object).value instanceof Mapping mapping)) {
       return "";
     }
-    boolean inMetadata = "metadata".equals(open.get(object).key) && open.size() > object + 1;
+    boolean inMetadata = open.get(object).isAt("metadata") && open.size() > object + 1;
     if (inMetadata
-        && mapping.entries().get("kind") instanceof Scalar kind
+        && mapping.get("kind") instanceof Scalar kind
         && open.get(object + 1).value instanceof Mapping metadata) {
-      return Sentence.object(kind.text(), metadata.entries());
+      return Sentence.named(kind.text(), metadata);
     }
     return Sentence.object("", mapping);
   }
@@ -284,7 +310,7 @@ final class TreeBuilder implements YamlEvents {
       if (value.value instanceof Sequence sequence) {
         path.append('[').append(sequence.items().size() + value.taken).append(']');
       } else if (value.key != null) {
-        path.append(path.isEmpty() ? "" : ".").append(Quotes.brief(value.key));
+        path.append(path.isEmpty() ? "" : ".").append(Quotes.brief(value.key.text()));
       }
     }
     return path.toString();

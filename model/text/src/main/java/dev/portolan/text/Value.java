@@ -1,7 +1,6 @@
 package dev.portolan.text;
 
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A value of a YAML or JSON document, with the place where it starts. */
@@ -12,16 +11,38 @@ public sealed interface Value {
   /** The column, counted from 1. */
   int column();
 
+  /** Where it starts. */
+  default FilePosition place() {
+    return new FilePosition(line(), column());
+  }
+
   /** The explicit tag of the value, if any. */
   @Nullable String tag();
 
   /** Text that stands for itself; without quotes it may also be a number, a truth or nothing. */
   record Scalar(String text, boolean quoted, @Nullable String tag, int line, int column)
-      implements Value {}
+      implements Value {
+    /** The same with another copy of its text. */
+    Scalar named(String same) {
+      return new Scalar(same, quoted, tag, line, column);
+    }
+  }
 
-  /** Keys with values, in the order of the document. */
-  record Mapping(Map<String, Value> entries, @Nullable String tag, int line, int column)
-      implements Value {}
+  /** Keys with values, in the order of the document; a key may be there twice if it stays so. */
+  record Mapping(List<Entry> entries, @Nullable String tag, int line, int column) implements Value {
+    /** The value of {@code key}, the last one where it is there twice; null where it is not. */
+    public @Nullable Value get(String key) {
+      for (int i = entries.size() - 1; i >= 0; i--) {
+        if (entries.get(i).key.text.equals(key)) {
+          return entries.get(i).value;
+        }
+      }
+      return null;
+    }
+  }
+
+  /** A key with its value. */
+  record Entry(Scalar key, Value value) {}
 
   /** Values in a row. */
   record Sequence(List<Value> items, @Nullable String tag, int line, int column) implements Value {}

@@ -26,7 +26,7 @@ import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /** Reads a YAML text, and says what a person did wrong in it. */
-public final class YamlReader {
+final class YamlReader {
   /**
    * The parser copies what it has of a text for each buffer that it reads on, so a small buffer
    * makes long texts slow.
@@ -39,98 +39,27 @@ public final class YamlReader {
   /** What replaces a longer value in a message. */
   static final String TOO_LONG = "longer than 4 MiB, which no field is";
 
-  /** What documents start with, but the first. */
-  private static final String SEPARATOR = "---";
-
-  /** What a parser may take for the end of a line, and the mark that a text may start with. */
-  private static final String OTHER_BREAKS = "\r\u0085\u2028\u2029\ufeff";
-
   private final String what;
   private final String text;
-  private final YamlEvents events;
+  private final TreeBuilder tree;
   private int line = 1;
   private int column = 1;
 
-  private YamlReader(String what, String text, YamlEvents events) {
+  private YamlReader(String what, String text, TreeBuilder tree) {
     this.what = what;
     this.text = text;
-    this.events = events;
+    this.tree = tree;
   }
 
   /**
-   * Hands {@code text} to {@code events}; throws what {@link YamlEvents#wrong} makes of a mistake.
+   * Hands {@code text} to {@code tree}; throws what {@link TreeBuilder#wrong} makes of a mistake.
    *
    * @param what the text is, for messages: {@code a manifest}
    */
-  public static void read(String what, String text, YamlEvents events) {
-    if (isOneDocument(text)) {
-      readAll(what, text, events);
-      return;
-    }
-    int line = 1;
-    for (int from = 0; from < text.length(); ) {
-      int end = separator(text, from);
-      events.reached(from);
-      if (!PlainYaml.read(text, from, end, line, events)) {
-        if (!text.startsWith(SEPARATOR, from) && isComment(text, from, end)) {
-          end = separator(text, end);
-        }
-        // With the line that ends it, as that may be what is wrong with it.
-        int newline = text.indexOf('\n', end);
-        String document = text.substring(from, newline < 0 ? text.length() : newline);
-        new YamlReader(what, document, new Shifted(events, from, line - 1)).read();
-      }
-      for (int i = text.indexOf('\n', from); i >= 0 && i < end; i = text.indexOf('\n', i + 1)) {
-        line++;
-      }
-      from = end;
-    }
+  static void read(String what, String text, TreeBuilder tree) {
+    new YamlReader(what, text, tree).read();
   }
 
-  /** Whether there is something in {@code text} by which it cannot be split at "---". */
-  private static boolean isOneDocument(String text) {
-    return text.startsWith("%")
-        || text.startsWith("...")
-        || text.contains("\n%")
-        || text.contains("\n...")
-        || OTHER_BREAKS.chars().anyMatch(c -> text.indexOf(c) >= 0);
-  }
-
-  /** Where the next document starts after {@code from}. */
-  private static int separator(String text, int from) {
-    int at = text.indexOf("\n" + SEPARATOR, from);
-    while (at >= 0 && at + 4 < text.length() && !isSpace(text.charAt(at + 4))) {
-      at = text.indexOf("\n" + SEPARATOR, at + 4);
-    }
-    return at < 0 ? text.length() : at + 1;
-  }
-
-  private static boolean isSpace(char c) {
-    return c == ' ' || c == '\n' || c == '\t';
-  }
-
-  /** Whether there are only comments: a document follows, but none is here. */
-  private static boolean isComment(String text, int from, int end) {
-    boolean comment = false;
-    for (int i = from; i < end; i++) {
-      char c = text.charAt(i);
-      if (c == '\n') {
-        comment = false;
-      } else if (c == '#') {
-        comment = true;
-      } else if (!comment && !Character.isWhitespace(c)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** The same with a parser of all of YAML alone. */
-  static void readAll(String what, String text, YamlEvents events) {
-    new YamlReader(what, text, events).read();
-  }
-
-  /** Reads one document, or a text that cannot be split. */
   private void read() {
     try {
       run();
@@ -140,12 +69,12 @@ public final class YamlReader {
       throw invalid(e);
     } catch (TooLong e) {
       // It begins after what was read last.
-      throw events.wrong(line, column, TOO_LONG);
+      throw tree.wrong(line, column, TOO_LONG);
     } catch (BrokenParser e) {
-      throw events.wrong(e.line, e.column, String.valueOf(e.getMessage()));
+      throw tree.wrong(e.line, e.column, String.valueOf(e.getMessage()));
     } catch (YamlEngineException e) {
       // It does not say where: after what was read last.
-      throw events.wrong(
+      throw tree.wrong(
           line, column, "not valid YAML: " + Quotes.brief(String.valueOf(e.getMessage())));
     }
   }
@@ -156,20 +85,15 @@ public final class YamlReader {
             .setBufferSize(Math.clamp(text.length(), 16, LARGEST_BUFFER))
             .setCodePointLimit(Integer.MAX_VALUE)
             .build();
-    Pieces pieces = new Pieces(text, events::reached);
+    Pieces pieces = new Pieces(text, tree::reached);
     StreamReader reader = new StreamReader(settings, pieces);
     Iterator<Event> parsed = new ParserImpl(settings, reader);
-    boolean document = false;
     while (true) {
       Event event = next(parsed, reader);
       pieces.begin();
       if (event == null) {
         return;
       }
-      if (document && event instanceof DocumentStartEvent && events instanceof Shifted) {
-        return; // The next document is read by itself.
-      }
-      document |= event instanceof DocumentStartEvent;
       take(event);
     }
   }
@@ -209,12 +133,12 @@ public final class YamlReader {
     line = mark.getLine() + 1;
     column = mark.getColumn() + 1;
     switch (event) {
-      case DocumentStartEvent start -> events.startDocument(line, column);
+      case DocumentStartEvent start -> tree.startDocument(line, column);
       case ScalarEvent scalar -> {
         if (scalar.getValue().length() > LONGEST_VALUE) {
-          throw events.wrong(line, column, TOO_LONG);
+          throw tree.wrong(line, column, TOO_LONG);
         }
-        events.scalar(
+        tree.scalar(
             scalar.getValue(),
             !scalar.isPlain(),
             tag(scalar.getTag()),
@@ -223,20 +147,20 @@ public final class YamlReader {
             column);
       }
       case MappingStartEvent start ->
-          events.mapping(tag(start.getTag()), name(start.getAnchor()), line, column);
+          tree.mapping(tag(start.getTag()), name(start.getAnchor()), line, column);
       case SequenceStartEvent start ->
-          events.sequence(tag(start.getTag()), name(start.getAnchor()), line, column);
-      case MappingEndEvent end -> events.end();
-      case SequenceEndEvent end -> events.end();
-      case AliasEvent alias -> events.alias(alias.getAlias().getValue(), line, column);
-      case DocumentEndEvent end -> events.endDocument();
+          tree.sequence(tag(start.getTag()), name(start.getAnchor()), line, column);
+      case MappingEndEvent end -> tree.end();
+      case SequenceEndEvent end -> tree.end();
+      case AliasEvent alias -> tree.alias(alias.getAlias().getValue(), line, column);
+      case DocumentEndEvent end -> tree.endDocument();
       default -> {}
     }
   }
 
   private RuntimeException invalid(MarkedYamlEngineException e) {
     Optional<Mark> mark = e.getProblemMark().or(e::getContextMark);
-    return events.wrong(
+    return tree.wrong(
         mark.map(Mark::getLine).orElse(0) + 1,
         mark.map(Mark::getColumn).orElse(0) + 1,
         "not valid YAML: " + explain(String.valueOf(e.getProblem()), e.getContext()));
@@ -267,7 +191,7 @@ public final class YamlReader {
       line++;
       start = i + 1;
     }
-    return events.wrong(
+    return tree.wrong(
         line,
         end - start + 1,
         String.format(
@@ -284,60 +208,6 @@ public final class YamlReader {
 
   private static @Nullable String tag(Optional<String> tag) {
     return tag.orElse(null);
-  }
-
-  /** Events of a document that does not stand at the start of its text. */
-  private record Shifted(YamlEvents events, int characters, int lines) implements YamlEvents {
-    @Override
-    public void startDocument(int line, int column) {
-      events.startDocument(line + lines, column);
-    }
-
-    @Override
-    public void mapping(@Nullable String tag, @Nullable String anchor, int line, int column) {
-      events.mapping(tag, anchor, line + lines, column);
-    }
-
-    @Override
-    public void sequence(@Nullable String tag, @Nullable String anchor, int line, int column) {
-      events.sequence(tag, anchor, line + lines, column);
-    }
-
-    @Override
-    public void end() {
-      events.end();
-    }
-
-    @Override
-    public void scalar(
-        String text,
-        boolean quoted,
-        @Nullable String tag,
-        @Nullable String anchor,
-        int line,
-        int column) {
-      events.scalar(text, quoted, tag, anchor, line + lines, column);
-    }
-
-    @Override
-    public void alias(String anchor, int line, int column) {
-      events.alias(anchor, line + lines, column);
-    }
-
-    @Override
-    public void endDocument() {
-      events.endDocument();
-    }
-
-    @Override
-    public void reached(int count) {
-      events.reached(characters + count);
-    }
-
-    @Override
-    public RuntimeException wrong(int line, int column, String text) {
-      return events.wrong(line + lines, column, text);
-    }
   }
 
   /** The parser asks for more and more of the text, and makes nothing of it. */

@@ -8,6 +8,9 @@ import dev.portolan.testbase.ForAll;
 import dev.portolan.testbase.Property;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -118,7 +121,7 @@ class HostileTextProperties {
   @CsvSource({"\"\\u, 1:4", "\"\\UFFFFFFFF\", 1:4"})
   void soItIsInAConfiguration(String text, String place) {
     assertThatExceptionOfType(WrongPlace.class)
-        .isThrownBy(() -> YamlTree.read("a configuration", text, WrongPlace::new))
+        .isThrownBy(() -> WrittenDocument.read("a configuration", text, WrongPlace::new))
         .withMessage(place + ": not valid YAML: " + DIGITS);
   }
 
@@ -166,6 +169,31 @@ class HostileTextProperties {
     assertOnlySentences(bytes);
   }
 
+  /** A mistake of which the parser does not say where it is. */
+  @Test
+  void whatWasReadLastIsThePlaceOfAMistakeWithoutOne() {
+    String text = "---\na: b\n---\nk:\n         l: \"\n text: {\"a\"}\n- p: q\n";
+    assertThatExceptionOfType(TextException.class)
+        .isThrownBy(() -> Documents.read("f", text))
+        .withMessageStartingWith("f:5:13: k: not valid YAML: A simple key is required");
+  }
+
+  /**
+   * So many that a step which looks at the whole text for each would not end within the timeout;
+   * one that looks at each once ends in a small part of it.
+   */
+  @Test
+  @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+  void manyValuesAreReadInOnePass() {
+    String list = "- \"a\"\n- 'b'\n- c\n".repeat(200_000);
+    assertThat(Documents.read("f", list))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Value.Sequence.class, read -> assertThat(read.items()).hasSize(600_000));
+    String documents = "---\na: {b: c}\n".repeat(100_000);
+    assertThat(Documents.read("f", documents)).hasSize(100_000);
+  }
+
   private static void assertOnlySentences(byte[] bytes) {
     try {
       Documents.read("f", FileText.decode("f", bytes));
@@ -173,7 +201,7 @@ class HostileTextProperties {
       assertThat(e).hasMessageMatching("(?s)f:\\d+:\\d+: .+");
     }
     try {
-      YamlTree.read("a configuration", new String(bytes, UTF_8), WrongPlace::new);
+      WrittenDocument.read("a configuration", new String(bytes, UTF_8), WrongPlace::new);
     } catch (WrongPlace e) {
       assertThat(e).hasMessageMatching("(?s)\\d+:\\d+: .+");
     }

@@ -6,6 +6,7 @@ import dev.portolan.apiserver.RequestObserver;
 import dev.portolan.config.StartPlan;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.source.kube.KubeSource;
+import dev.portolan.source.union.HeldSource;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.wiring.WatchedSource;
@@ -21,7 +22,7 @@ final class ApiServerUpstream implements Upstream {
   private final KubeSource source;
   private final WatchedSource watched;
   private final Optional<NodeTaint> taint;
-  private final Intake intake;
+  private final HeldSource cluster;
 
   /** Begins to read: that takes longest of all that is done at a start. */
   ApiServerUpstream(
@@ -30,7 +31,7 @@ final class ApiServerUpstream implements Upstream {
       String version,
       Logs logs,
       RequestObserver requests,
-      Intake.Listener listener)
+      HeldSource.Listener listener)
       throws ApiException {
     this.api = ClusterAccess.open(plan, version, requests);
     this.events = new EventRecorder(api, node, logs.of("events"));
@@ -44,7 +45,7 @@ final class ApiServerUpstream implements Upstream {
     this.taint =
         NodeTaint.key(plan).map(key -> new NodeTaint(api, node, key, logs.of("kube-proxy")));
     this.watched = new WatchedSource(source, InstantSource.system());
-    this.intake = new Intake(watched, node, listener);
+    this.cluster = new HeldSource(watched, node, listener);
   }
 
   /** The rules are in place: pods may come. */
@@ -62,9 +63,9 @@ final class ApiServerUpstream implements Upstream {
     return watched;
   }
 
-  /** The cluster's objects. */
-  Intake intake() {
-    return intake;
+  /** The cluster's objects, held back until the node is known. */
+  HeldSource cluster() {
+    return cluster;
   }
 
   @Override
@@ -89,7 +90,7 @@ final class ApiServerUpstream implements Upstream {
 
   @Override
   public void close() {
-    intake.close();
+    cluster.close();
     taint.ifPresent(NodeTaint::close);
     events.close();
     api.close();

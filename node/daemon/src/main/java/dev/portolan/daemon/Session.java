@@ -29,6 +29,7 @@ import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.modes.OpenBackend;
+import dev.portolan.source.union.HeldSource;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
 import dev.portolan.status.traffic.PortTraffic;
@@ -156,7 +157,6 @@ final class Session {
         work(upstream);
       } finally {
         watch.ifPresent(ConfigWatch::close);
-        succession.close();
       }
       return ended();
     } catch (InterruptedException e) {
@@ -257,32 +257,25 @@ final class Session {
   private void decideAndProgram(
       ApiServerUpstream server, Listeners listeners, Telemetry telemetry, OtherProxy beside)
       throws InterruptedException {
-    Intake intake = server.intake();
+    HeldSource cluster = server.cluster();
     try (Outlets outlets =
         new Outlets(plan, version, logs, charts, BrainAccess.certificates(plan))) {
       listeners.open();
       prepareHost();
-      NodeIps decided = decide(intake);
+      NodeIps decided = decide(cluster);
       addresses = decided;
       log.info("The node is known", "addresses", decided.byFamily().values());
       OpenBackend mode = open(server.events());
       NodeDaemon.Plan wanted =
           NodePlan.of(
-              node,
-              plan,
-              decided,
-              mode.backend(),
-              () -> {
-                succession.begin(mode, beside);
-                server.open();
-              });
+              node, plan, decided, mode.backend(), succession.from(mode, beside, server::open));
       Outlets.Goods goods =
           new Outlets.Goods(server.address(), server.source(), wanted, rules.dataplane(), traffic);
       List<Observer> observers = new ArrayList<>(List.of(new FirstSync()));
       observers.addAll(outlets.prepare(goods));
       try (NodeDaemon daemon =
           new NodeDaemon(
-              intake, wanted, telemetry, outlets.recorder(), observers.toArray(Observer[]::new))) {
+              cluster, wanted, telemetry, outlets.recorder(), observers.toArray(Observer[]::new))) {
         begin(server);
         outlets.open(daemon, goods);
         daemon.run();
@@ -313,7 +306,7 @@ final class Session {
     begin(brain);
     brain.keep(
         mode.backend(),
-        NodePlan.keeping(plan, () -> succession.begin(mode, beside)),
+        NodePlan.keeping(plan, succession.from(mode, beside, () -> {})),
         telemetry,
         new FirstSync());
   }
@@ -370,12 +363,12 @@ final class Session {
   }
 
   /** Waits for the Node and decides what its addresses and families are. */
-  private NodeIps decide(Intake intake) throws InterruptedException {
+  private NodeIps decide(HeldSource cluster) throws InterruptedException {
     boolean needsPodCidrs = configuration.detectLocalMode().equals("NodeCIDR");
-    Optional<Node> found = intake.awaitNode(one -> !NodePlan.addresses(one).isEmpty(), FOR_NODE);
+    Optional<Node> found = cluster.awaitNode(one -> !NodePlan.addresses(one).isEmpty(), FOR_NODE);
     if (needsPodCidrs && found.filter(one -> !one.podCidrs().isEmpty()).isEmpty()) {
       log.info("Waiting for the node's pod CIDRs", "atMost", FOR_POD_CIDRS);
-      found = intake.awaitNode(one -> !one.podCidrs().isEmpty(), FOR_POD_CIDRS);
+      found = cluster.awaitNode(one -> !one.podCidrs().isEmpty(), FOR_POD_CIDRS);
       if (found.filter(one -> !one.podCidrs().isEmpty()).isEmpty()) {
         throw ConfigException.of(
             "detectLocalMode",
@@ -426,7 +419,7 @@ final class Session {
   }
 
   /** Follows the Node object; what the brain cannot follow by itself starts the session again. */
-  private final class OwnNode implements Intake.Listener {
+  private final class OwnNode implements HeldSource.Listener {
     @Override
     public void nodeChanged(Node now) {
       known = now;

@@ -4,6 +4,8 @@ import dev.portolan.api.v1.WaitReply;
 import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
+import dev.portolan.client.Followed;
+import dev.portolan.client.LinkListener;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.error.Threads;
 import dev.portolan.decision.view.AwaitedNodes;
@@ -15,9 +17,11 @@ import dev.portolan.terminal.Text;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +41,7 @@ public final class NodesWait {
   private final Map<Connection, WaitReply> replies = new HashMap<>();
   private final List<Thread> threads = new ArrayList<>();
   private int servers;
-  private int failing;
+  private final Set<Connection> failing = new HashSet<>();
   private boolean stopping;
   private @Nullable String refusal;
   private String trouble = "";
@@ -98,7 +102,7 @@ public final class NodesWait {
       if (newest().filter(enough).isPresent()) {
         return true;
       }
-      if (failing == servers) {
+      if (failing.size() == servers) {
         wait(Math.min(RETRY.toMillis(), left / 1_000_000 + 1));
         return false;
       }
@@ -110,7 +114,7 @@ public final class NodesWait {
 
   private synchronized void begin(List<Connection> connections) {
     servers = connections.size();
-    failing = 0;
+    failing.clear();
     stopping = false;
     connections.forEach(this::follow);
   }
@@ -121,24 +125,26 @@ public final class NodesWait {
             .named("wait-" + connection.address())
             .lasting()
             .start(() -> {
-              while (!Thread.currentThread().isInterrupted()) {
-                try {
-                  connection.waitFor(request, reply -> hear(connection, reply));
-                  return;
-                } catch (IllegalArgumentException e) {
-                  refuse(String.valueOf(e.getMessage()));
-                  return;
-                } catch (ConnectionException e) {
-                  lose(connection, String.valueOf(e.getMessage()));
-                }
-                try {
-                  Thread.sleep(RETRY);
-                  regain();
-                } catch (InterruptedException e) {
-                  return;
-                }
-              }
+              Followed server = new Followed(RETRY, LinkListener.NONE);
+              server.run(() -> ask(connection, server));
             }));
+  }
+
+  private void ask(Connection connection, Followed server) throws ConnectionException {
+    regain(connection);
+    try {
+      connection.waitFor(
+          request,
+          reply -> {
+            server.works();
+            return hear(connection, reply);
+          });
+    } catch (IllegalArgumentException e) {
+      refuse(String.valueOf(e.getMessage()));
+    } catch (ConnectionException e) {
+      lose(connection, String.valueOf(e.getMessage()));
+      throw e;
+    }
   }
 
   private synchronized boolean hear(Connection connection, WaitReply reply) {
@@ -158,16 +164,16 @@ public final class NodesWait {
 
   private synchronized void lose(Connection connection, String sentence) {
     replies.remove(connection);
-    failing++;
-    if (!stopping && failing == servers && trouble.isEmpty()) {
+    failing.add(connection);
+    if (!stopping && failing.size() == servers && trouble.isEmpty()) {
       remarks.say("lost: " + sentence + "; retrying");
       trouble = sentence;
     }
     notifyAll();
   }
 
-  private synchronized void regain() {
-    failing--;
+  private synchronized void regain(Connection connection) {
+    failing.remove(connection);
   }
 
   private void stop(List<Connection> connections) throws InterruptedException {

@@ -6,34 +6,28 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
-import dev.portolan.core.backend.Backoff;
+import dev.portolan.client.Followed;
+import dev.portolan.client.Subscription;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.options.LinkRemarks;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.view.Explained;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** What happens to connections, as the process says that decided it. */
 public final class RemoteExplanation {
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-
   private final Connection connection;
   private final ExplainRequest request;
   private final Remarks remarks;
   private final String where;
-  private @Nullable Waiting waiting;
   private boolean answered;
-  private boolean lost;
-  private long revision;
 
   /** Asks the server behind {@code connection}; one that is older explains nftables alone. */
   public RemoteExplanation(Connection connection, ExplainRequest request, Remarks remarks) {
@@ -55,42 +49,27 @@ public final class RemoteExplanation {
     }
   }
 
-  /** The revision of the node that the last answer is about. */
-  public long revision() {
-    return revision;
-  }
-
   /**
    * The answer now, and each time that it is another one, until nothing reads it any more. A
    * connection that is lost comes back; before the first answer it is a mistake.
    */
   public void follow(Consumer<Explained> answers, Terminal terminal) {
-    Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
+    Followed server =
+        new Followed(
+            Subscription.DEFAULT_ERROR_DELAY,
+            new LinkRemarks(remarks, "resumed: " + where + " is back"));
     try (Waiting first = waiting()) {
-      waiting = first;
-      while (!Thread.currentThread().isInterrupted()) {
-        try {
-          connection.watchExplain(
-              request,
-              reply -> {
-                backoff.reset();
-                arrived();
-                answers.accept(explained(reply));
-                answered = true;
-                if (terminal.isClosed()) {
-                  throw new Follower.NobodyReads();
-                }
-              });
-        } catch (ConnectionException e) {
-          lost(e);
-        } catch (IllegalArgumentException e) {
-          if (!answered) {
-            throw e;
-          }
-          lost(String.valueOf(e.getMessage()));
-        }
-        Thread.sleep(backoff.next());
-      }
+      Runnable begin = first::close;
+      server.run(() ->
+          ask(reply -> {
+            begin.run();
+            server.works();
+            answers.accept(explained(reply));
+            answered = true;
+            if (terminal.isClosed()) {
+              throw new Follower.NobodyReads();
+            }
+          }));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Follower.NobodyReads e) {
@@ -98,30 +77,19 @@ public final class RemoteExplanation {
     }
   }
 
-  private void arrived() {
-    if (waiting != null) {
-      waiting.close();
-    }
-    if (lost) {
-      lost = false;
-      remarks.say("resumed: " + where + " is back");
-    }
-  }
-
-  private void lost(ConnectionException e) {
-    if (Thread.currentThread().isInterrupted()) {
-      return;
-    }
-    if (!answered) {
-      throw failure(e);
-    }
-    lost(String.valueOf(e.getMessage()));
-  }
-
-  private void lost(String sentence) {
-    if (!lost) {
-      lost = true;
-      remarks.say("lost: " + Text.printable(sentence) + "; retrying");
+  private void ask(Consumer<ExplainReply> answers) throws ConnectionException {
+    try {
+      connection.watchExplain(request, answers);
+    } catch (ConnectionException e) {
+      if (!answered && !Thread.currentThread().isInterrupted()) {
+        throw failure(e);
+      }
+      throw e;
+    } catch (IllegalArgumentException e) {
+      if (!answered) {
+        throw e;
+      }
+      throw new ConnectionException(String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -144,7 +112,6 @@ public final class RemoteExplanation {
     if (!reply.getNodeKnown() && !answered) {
       RemoteDecision.checkKnown(connection, reply.getNode(), remarks);
     }
-    revision = reply.getRevision();
     try {
       Map<ObjectRef, String> places = ExplanationMessages.places(reply);
       return new Explained(

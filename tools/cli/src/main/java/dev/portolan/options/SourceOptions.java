@@ -4,6 +4,7 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.options.whole.WholeObjects;
 import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.ManifestLibrary;
@@ -13,6 +14,7 @@ import dev.portolan.source.kube.KubeSource;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.source.record.Speed;
 import dev.portolan.source.union.ClusterUnion;
+import dev.portolan.source.union.HeldSource;
 import dev.portolan.source.union.UnitedSource;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
@@ -41,7 +43,7 @@ public final class SourceOptions {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** An API server says itself what is wrong, and a large cluster takes its time. */
-  static final Duration FOREVER = Duration.ofDays(1);
+  private static final Duration FOREVER = Duration.ofDays(1);
 
   @Option(
       names = "--from",
@@ -200,8 +202,50 @@ public final class SourceOptions {
 
   private static ClusterImage first(
       Source source, String where, Duration longest, Remarks remarks) {
-    try (HeldSource held = new HeldSource(source, where, true, remarks)) {
-      return held.first(longest);
+    try (HeldSource held = new HeldSource(source, "", new BeforeItIsTaken(true, remarks))) {
+      return first(held, where, longest, remarks);
+    }
+  }
+
+  private static ClusterImage first(
+      HeldSource held, String where, Duration longest, Remarks remarks) {
+    try (Waiting _ = Waiting.announce(() -> "waiting for the cluster from " + where, remarks)) {
+      return held.awaitFirst(longest)
+          .orElseThrow(() ->
+              CommandFailure.refused(
+                  ErrorCode.BRAIN_API,
+                  where
+                      + ": no cluster received within "
+                      + longest.toSeconds()
+                      + " seconds; has the brain read it yet? See its log"));
+    } catch (InterruptedException e) {
+      throw CommandFailure.input("interrupted while " + where + " was read");
+    }
+  }
+
+  /** The first state of what is held, whenever it comes. */
+  public ClusterImage first(HeldSource held, Remarks remarks) {
+    return first(held, toString(), FOREVER, remarks);
+  }
+
+  /**
+   * What a command says while it reads. A failure before the first state ends the command; after it
+   * the source tries again by itself.
+   *
+   * @param strict whether whatever is reported before the first state is a failure, too
+   */
+  private record BeforeItIsTaken(boolean strict, Remarks remarks) implements HeldSource.Listener {
+    @Override
+    public Optional<RuntimeException> failure(Optional<ErrorCode> code, String problem) {
+      String sentence = code.map(known -> known.mark(problem)).orElse(problem);
+      return strict || code.isPresent()
+          ? Optional.of(CommandFailure.input(Text.printable(sentence)))
+          : Optional.empty();
+    }
+
+    @Override
+    public void problem(String sentence) {
+      remarks.warn(sentence);
     }
   }
 
@@ -213,7 +257,7 @@ public final class SourceOptions {
         names.size() == 1
             && (names.getFirst() instanceof SourceName.Kube
                 || names.getFirst() instanceof SourceName.Brain);
-    return new HeldSource(source, toString(), strict, remarks);
+    return new HeldSource(source, "", new BeforeItIsTaken(strict, remarks));
   }
 
   private static Reading reading(Manifests manifests) {

@@ -1,5 +1,9 @@
 package dev.portolan.backend.exec;
 
+import dev.portolan.text.Field;
+import dev.portolan.text.TextException;
+import java.math.BigDecimal;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -16,6 +20,9 @@ sealed interface Answer {
   /** Meant as an answer, but written wrong; {@code rule} is what it breaks. */
   record Unclear(String line, String rule) implements Answer {}
 
+  /** As many as any revision has. */
+  int MOST_DIGITS = 18;
+
   /** A line whose first word, or one of whose names, is that of an answer. */
   Pattern MEANT =
       Pattern.compile(
@@ -27,14 +34,14 @@ sealed interface Answer {
    * it likes.
    */
   static Optional<Answer> parse(String line) {
-    Optional<Map<String, Object>> fields = FlatJson.read(line);
-    @Nullable Object failed = fields.map(all -> all.get("failed")).orElse(null);
-    @Nullable Object applied = fields.map(all -> all.get("applied")).orElse(null);
-    if (failed instanceof Long revision) {
-      return Optional.of(new Failed(revision, words(fields.get().get("error"))));
+    Map<?, ?> fields = fields(line);
+    Optional<Long> failed = revision(fields.get("failed"));
+    Optional<Long> applied = revision(fields.get("applied"));
+    if (failed.isPresent()) {
+      return Optional.of(new Failed(failed.get(), words(fields.get("error"))));
     }
-    if (applied instanceof Long revision && failed == null) {
-      return Optional.of(new Applied(revision));
+    if (applied.isPresent() && !fields.containsKey("failed")) {
+      return Optional.of(new Applied(applied.get()));
     }
     if (!MEANT.matcher(line.strip()).matches()) {
       return Optional.empty();
@@ -42,9 +49,32 @@ sealed interface Answer {
     return Optional.of(
         new Unclear(
             line.strip(),
-            fields.isPresent()
-                ? "its revision must be a whole number"
-                : "it must be one object of JSON, with no object or list inside"));
+            fields.isEmpty()
+                ? "it must be one object of JSON, with no object or list inside"
+                : "its revision must be a whole number"));
+  }
+
+  /** The fields of an object with nothing but plain values in it; none of anything else. */
+  private static Map<?, ?> fields(String line) {
+    try {
+      Object tree = Field.json("the answer", "", line).tree().orElse("");
+      boolean flat =
+          tree instanceof Map<?, ?> all
+              && all.values().stream()
+                  .noneMatch(value -> value instanceof List || value instanceof Map);
+      return flat ? (Map<?, ?>) tree : Map.of();
+    } catch (TextException e) {
+      return Map.of();
+    }
+  }
+
+  private static Optional<Long> revision(@Nullable Object value) {
+    return value instanceof BigDecimal number
+            && number.scale() == 0
+            && number.signum() >= 0
+            && number.precision() <= MOST_DIGITS
+        ? Optional.of(number.longValueExact())
+        : Optional.empty();
   }
 
   private static String words(@Nullable Object error) {

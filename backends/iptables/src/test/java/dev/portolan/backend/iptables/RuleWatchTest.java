@@ -36,6 +36,8 @@ class RuleWatchTest extends KernelFixture {
     watch = backend.watch(suspicions::add);
     open(NodeSettings.DEFAULT);
     load();
+    // The first look is thorough without a reason; a later one only if the watch says why.
+    assertThat(audit()).isEmpty();
   }
 
   /** The first chain of a service of that kind. */

@@ -14,11 +14,11 @@ import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.Validator;
 import dev.portolan.text.FilePosition;
 import dev.portolan.text.Spelling;
-import dev.portolan.text.YamlNode;
-import dev.portolan.text.YamlNode.Entry;
-import dev.portolan.text.YamlNode.Mapping;
-import dev.portolan.text.YamlNode.Scalar;
-import dev.portolan.text.YamlTree;
+import dev.portolan.text.Value;
+import dev.portolan.text.Value.Entry;
+import dev.portolan.text.Value.Mapping;
+import dev.portolan.text.Value.Scalar;
+import dev.portolan.text.WrittenDocument;
 import dev.portolan.text.syntax.DoubleQuotes;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -63,8 +63,8 @@ public record ConfigFile(
    * configuration at all is a {@link ConfigException}.
    */
   public static ConfigFile scan(String name, String text) {
-    YamlNode document =
-        YamlTree.read(
+    Value document =
+        WrittenDocument.read(
                 "a configuration",
                 text.startsWith("\ufeff") ? text.substring(1) : text,
                 (place, mistake) -> ConfigException.in(name, place, "", mistake))
@@ -81,7 +81,7 @@ public record ConfigFile(
           document.place(),
           "",
           "expected a mapping, found "
-              + document.describe()
+              + Written.describe(document)
               + "; write 'apiVersion: …', 'kind: …' and the fields");
     }
     ConfigVersion version = version(name, root);
@@ -167,7 +167,7 @@ public record ConfigFile(
       if (row != null) {
         problems.at(path, entry.key().place());
         Object value =
-            entry.value().isNull()
+            Written.isNull(entry.value())
                 ? null
                 : new ValueReader(problems).read(row.type(version), path, entry.value());
         if (value == null) {
@@ -181,14 +181,14 @@ public record ConfigFile(
         problems.at(path, entry.key().place());
         out.keySet().removeIf(field -> field.startsWith(path + "."));
         section(version, problems, path + ".", mapping, out);
-      } else if (entry.value().isNull()) {
+      } else if (Written.isNull(entry.value())) {
         out.keySet().removeIf(field -> field.startsWith(path + "."));
       } else {
         problems.error(
             entry.value().place(),
             path,
             "expected a mapping, found "
-                + entry.value().describe()
+                + Written.describe(entry.value())
                 + "; write 'key: value' below it");
       }
     }
@@ -215,7 +215,7 @@ public record ConfigFile(
   }
 
   private static String mode(Mapping root) {
-    return root.last("mode") instanceof Scalar scalar ? scalar.text() : "";
+    return root.get("mode") instanceof Scalar scalar ? scalar.text() : "";
   }
 
   private static ConfigVersion version(String name, Mapping root) {
@@ -246,8 +246,8 @@ public record ConfigFile(
   }
 
   private static Scalar header(String name, Mapping root, String key, String example) {
-    YamlNode found = root.last(key);
-    if (found == null || found.isNull()) {
+    Value found = root.get(key);
+    if (found == null || Written.isNull(found)) {
       FilePosition place = found == null ? root.place() : found.place();
       throw ConfigException.in(name, place, key, "missing; write '" + key + ": " + example + "'");
     }
@@ -258,6 +258,12 @@ public record ConfigFile(
         name,
         found.place(),
         key,
-        "expected text, found " + found.describe() + "; write '" + key + ": " + example + "'");
+        "expected text, found "
+            + Written.describe(found)
+            + "; write '"
+            + key
+            + ": "
+            + example
+            + "'");
   }
 }

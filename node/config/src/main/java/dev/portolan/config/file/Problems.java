@@ -4,7 +4,7 @@ import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.text.FilePosition;
-import dev.portolan.text.YamlNode.Scalar;
+import dev.portolan.text.Value.Scalar;
 import dev.portolan.text.syntax.DoubleQuotes;
 import java.util.ArrayList;
 import java.util.HashMap;

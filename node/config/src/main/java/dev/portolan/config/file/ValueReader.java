@@ -5,11 +5,11 @@ import dev.portolan.config.fields.VmoduleItem;
 import dev.portolan.core.text.GoDuration;
 import dev.portolan.core.text.KubeQuantity;
 import dev.portolan.text.FilePosition;
-import dev.portolan.text.YamlNode;
-import dev.portolan.text.YamlNode.Entry;
-import dev.portolan.text.YamlNode.Mapping;
-import dev.portolan.text.YamlNode.Scalar;
-import dev.portolan.text.YamlNode.Sequence;
+import dev.portolan.text.Value;
+import dev.portolan.text.Value.Entry;
+import dev.portolan.text.Value.Mapping;
+import dev.portolan.text.Value.Scalar;
+import dev.portolan.text.Value.Sequence;
 import dev.portolan.text.syntax.DoubleQuotes;
 import dev.portolan.text.syntax.ScalarKind;
 import java.time.Duration;
@@ -32,7 +32,7 @@ final class ValueReader {
   }
 
   /** The value, or null where it does not fit and that was reported. */
-  @Nullable Object read(FieldType type, String path, YamlNode value) {
+  @Nullable Object read(FieldType type, String path, Value value) {
     return switch (type) {
       case TEXT -> text(type, path, value);
       case TRUTH -> truth(type, path, value);
@@ -44,7 +44,7 @@ final class ValueReader {
       case FLOAT32 -> fraction(type, path, value);
       case DURATION -> duration(type, path, value);
       case NANOSECONDS -> {
-        if (isA(value, ScalarKind.INTEGER)) {
+        if (Written.isA(value, ScalarKind.INTEGER)) {
           Long nanos = whole(type, path, value, -Long.MAX_VALUE, Long.MAX_VALUE);
           yield nanos == null ? null : Duration.ofNanos(nanos);
         }
@@ -57,23 +57,23 @@ final class ValueReader {
     };
   }
 
-  private @Nullable String text(FieldType type, String path, YamlNode value) {
-    if (value instanceof Scalar scalar && scalar.kind() == ScalarKind.TEXT) {
+  private @Nullable String text(FieldType type, String path, Value value) {
+    if (value instanceof Scalar scalar && Written.kind(scalar) == ScalarKind.TEXT) {
       return scalar.text();
     }
     return expected(
         type, path, value, value instanceof Scalar ? "put it in quotes" : "write one value");
   }
 
-  private @Nullable Boolean truth(FieldType type, String path, YamlNode value) {
-    if (value instanceof Scalar scalar && scalar.kind() == ScalarKind.TRUTH) {
+  private @Nullable Boolean truth(FieldType type, String path, Value value) {
+    if (value instanceof Scalar scalar && Written.kind(scalar) == ScalarKind.TRUTH) {
       return ScalarKind.isTrue(scalar.text());
     }
     return expected(type, path, value, "write it without quotes");
   }
 
-  private @Nullable Long whole(FieldType type, String path, YamlNode value, long least, long most) {
-    if (!(value instanceof Scalar scalar) || scalar.kind() != ScalarKind.INTEGER) {
+  private @Nullable Long whole(FieldType type, String path, Value value, long least, long most) {
+    if (!(value instanceof Scalar scalar) || Written.kind(scalar) != ScalarKind.INTEGER) {
       return expected(type, path, value, "write it as digits, without quotes or leading zeros");
     }
     try {
@@ -95,8 +95,8 @@ final class ValueReader {
     return null;
   }
 
-  private @Nullable Float fraction(FieldType type, String path, YamlNode value) {
-    if (isA(value, ScalarKind.INTEGER) || isA(value, ScalarKind.FRACTION)) {
+  private @Nullable Float fraction(FieldType type, String path, Value value) {
+    if (Written.isA(value, ScalarKind.INTEGER) || Written.isA(value, ScalarKind.FRACTION)) {
       float number = Float.parseFloat(((Scalar) value).text());
       if (Float.isFinite(number)) {
         return number;
@@ -105,8 +105,8 @@ final class ValueReader {
     return expected(type, path, value, "write it in digits, without quotes");
   }
 
-  private @Nullable Duration duration(FieldType type, String path, YamlNode value) {
-    if (value instanceof Scalar scalar && scalar.kind() == ScalarKind.TEXT) {
+  private @Nullable Duration duration(FieldType type, String path, Value value) {
+    if (value instanceof Scalar scalar && Written.kind(scalar) == ScalarKind.TEXT) {
       Duration duration = GoDuration.parse(scalar.text()).orElse(null);
       if (duration != null) {
         return duration;
@@ -115,21 +115,21 @@ final class ValueReader {
     return expected(type, path, value, "write numbers with units: h, m, s, ms, us or ns");
   }
 
-  private @Nullable String quantity(FieldType type, String path, YamlNode value) {
+  private @Nullable String quantity(FieldType type, String path, Value value) {
     if (value instanceof Scalar scalar
-        && scalar.kind() != ScalarKind.TRUTH
+        && Written.kind(scalar) != ScalarKind.TRUTH
         && KubeQuantity.isOne(scalar.text())) {
       return scalar.text();
     }
     return expected(type, path, value, "write a number, with a suffix such as Ki or M");
   }
 
-  private @Nullable List<String> texts(FieldType type, String path, YamlNode value) {
+  private @Nullable List<String> texts(FieldType type, String path, Value value) {
     if (!(value instanceof Sequence sequence)) {
       return expected(type, path, value, "start each item with '- '");
     }
     List<String> texts = new ArrayList<>();
-    for (YamlNode item : sequence.items()) {
+    for (Value item : sequence.items()) {
       String at = path + "[" + texts.size() + "]";
       problems.at(at, item.place());
       String text = text(FieldType.TEXT, at, item);
@@ -138,7 +138,7 @@ final class ValueReader {
     return List.copyOf(texts);
   }
 
-  private @Nullable Map<String, Boolean> gates(FieldType type, String path, YamlNode value) {
+  private @Nullable Map<String, Boolean> gates(FieldType type, String path, Value value) {
     if (!(value instanceof Mapping mapping)) {
       return expected(type, path, value, "write 'Name: true' below it");
     }
@@ -156,18 +156,18 @@ final class ValueReader {
     return Collections.unmodifiableMap(gates);
   }
 
-  private @Nullable List<VmoduleItem> vmodule(FieldType type, String path, YamlNode value) {
+  private @Nullable List<VmoduleItem> vmodule(FieldType type, String path, Value value) {
     if (!(value instanceof Sequence sequence)) {
       return expected(type, path, value, "start each item with '- '");
     }
     List<VmoduleItem> items = new ArrayList<>();
-    for (YamlNode item : sequence.items()) {
+    for (Value item : sequence.items()) {
       items.add(vmoduleItem(type, path + "[" + items.size() + "]", item));
     }
     return List.copyOf(items);
   }
 
-  private VmoduleItem vmoduleItem(FieldType type, String path, YamlNode item) {
+  private VmoduleItem vmoduleItem(FieldType type, String path, Value item) {
     problems.at(path, item.place());
     String pattern = "";
     long verbosity = 0;
@@ -177,7 +177,7 @@ final class ValueReader {
         String name = entry.key().text();
         String at = path + "." + name;
         problems.duplicate(seen, entry.key(), at);
-        if (entry.value().isNull()) {
+        if (Written.isNull(entry.value())) {
           continue;
         }
         if (name.equals("filePattern")) {
@@ -196,16 +196,12 @@ final class ValueReader {
     return new VmoduleItem(pattern, verbosity);
   }
 
-  private static boolean isA(YamlNode value, ScalarKind kind) {
-    return value instanceof Scalar scalar && scalar.kind() == kind;
-  }
-
   @SuppressWarnings("TypeParameterUnusedInFormals") // null is of every type
-  private <T> @Nullable T expected(FieldType type, String path, YamlNode value, String remedy) {
+  private <T> @Nullable T expected(FieldType type, String path, Value value, String remedy) {
     problems.error(
         value.place(),
         path,
-        "expected " + type.label() + ", found " + value.describe() + "; " + remedy);
+        "expected " + type.label() + ", found " + Written.describe(value) + "; " + remedy);
     return null;
   }
 }

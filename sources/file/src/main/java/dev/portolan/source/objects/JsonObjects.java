@@ -4,12 +4,8 @@ import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
-import dev.portolan.text.Documents;
 import dev.portolan.text.Field;
-import dev.portolan.text.Sentence;
 import dev.portolan.text.TextException;
-import dev.portolan.text.Value;
-import java.util.List;
 
 /**
  * Objects in JSON as an API server sends them, read as manifests are.
@@ -18,15 +14,6 @@ import java.util.List;
  */
 public final class JsonObjects {
   private JsonObjects() {}
-
-  /** Reads a text that is one JSON object; {@code name} names it in messages. */
-  public static Field parse(String name, String text) {
-    List<Value> documents = Documents.json(name, text);
-    if (documents.size() != 1) {
-      throw new TextException(Sentence.of(name, "is not one JSON object"));
-    }
-    return Field.object(name, "", documents.getFirst());
-  }
 
   /** The Service in {@code object}. */
   public static Service service(Field object) {

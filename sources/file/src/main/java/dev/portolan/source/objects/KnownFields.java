@@ -90,22 +90,22 @@ final class KnownFields {
       object.items().forEach(item -> check(item, warnings));
       return;
     }
-    for (String key : object.keys()) {
-      KnownFields inside = below.get(key);
-      if (!names.contains(ANY) && !names.contains(key)) {
-        warnings.add(
-            object
-                .at(key)
-                .finding(
+    object
+        .fields()
+        .forEach((key, field) -> {
+          KnownFields inside = below.get(key);
+          if (!names.contains(ANY) && !names.contains(key)) {
+            warnings.add(
+                field.finding(
                     "unknown field; ignored"
                         + Spelling.nearest(key, names)
                             .map(name -> ", did you mean " + quote(name) + "?")
                             .orElse("")));
-      } else if (inside != null) {
-        inside.check(object.at(key), warnings);
-      } else {
-        object.at(key).octalNumber().ifPresent(warnings::add);
-      }
-    }
+          } else if (inside != null) {
+            inside.check(field, warnings);
+          } else {
+            field.octalNumber().ifPresent(warnings::add);
+          }
+        });
   }
 }

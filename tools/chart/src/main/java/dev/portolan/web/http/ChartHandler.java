@@ -78,6 +78,8 @@ final class ChartHandler implements HttpHandler {
 
   private void answer(HttpExchange exchange) throws IOException {
     protect(exchange.getResponseHeaders());
+    // The JDK's server hangs forever if, after an accept that failed, it keeps a connection.
+    exchange.getResponseHeaders().set("Connection", "close");
     String path = String.valueOf(exchange.getRequestURI().getPath());
     boolean api = path.startsWith(API);
     Optional<ClientRule.Refusal> refusal = clients.refuses(exchange, api);

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import dev.portolan.core.error.Threads;
 import dev.portolan.server.ListenException;
+import dev.portolan.telemetry.http.FirstUse;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
@@ -84,6 +85,7 @@ public final class ChartServer implements AutoCloseable {
   public static ChartServer start(
       ChartListener listener, ChartSubject subject, Answers.Maker maker, Consumer<String> log) {
     ClientRule clients = ClientRule.of(listener, log);
+    FirstUse.prepare();
     try {
       InetSocketAddress address =
           new InetSocketAddress(InetAddress.getByAddress(listener.ip().toBytes()), listener.port());

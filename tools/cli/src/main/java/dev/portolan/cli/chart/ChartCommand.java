@@ -8,11 +8,11 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.options.ApiOptions;
-import dev.portolan.options.HeldSource;
 import dev.portolan.options.NodeSettingsOptions;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.server.ListenException;
+import dev.portolan.source.union.HeldSource;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.StopSignal;
@@ -106,7 +106,7 @@ public final class ChartCommand implements Callable<Integer> {
     subject = read.recording().map(subject::recordedIn).orElse(subject);
     subject = fleet.map(subject::following).orElse(subject);
     try (HeldSource held = read.hold(cluster, remarks)) {
-      var _ = brain.apply(held.first());
+      var _ = brain.apply(read.first(held, remarks));
       try (ChartOpener.OpenChart chart = opener.open(subject)) {
         terminal.print(chart.url());
         terminal.out().flush();

@@ -4,9 +4,11 @@ import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
+import dev.portolan.client.Followed;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.decision.view.ServedClient;
 import dev.portolan.options.ApiOptions;
+import dev.portolan.options.LinkRemarks;
 import dev.portolan.options.OutputOptions;
 import dev.portolan.options.TlsOptions;
 import dev.portolan.terminal.CommandFailure;
@@ -164,24 +166,15 @@ public final class NodesCommand implements Callable<Integer> {
 
   private void watch(List<Connection> servers, Output form, Remarks remarks)
       throws InterruptedException {
-    String trouble = "";
-    while (!terminal.isClosed()) {
-      Thread.sleep(PAUSE);
-      try {
+    Followed followed = new Followed(PAUSE, new LinkRemarks(remarks, api + " is back"));
+    followed.run(() -> {
+      while (!terminal.isClosed()) {
+        Thread.sleep(PAUSE);
         NodesReply reply = ask(servers, remarks);
-        if (!trouble.isEmpty()) {
-          remarks.say(api + " is back");
-          trouble = "";
-        }
+        followed.works();
         print(reply, form);
-      } catch (ConnectionException e) {
-        String sentence = String.valueOf(e.getMessage());
-        if (!sentence.equals(trouble)) {
-          remarks.say("lost: " + sentence + "; retrying");
-          trouble = sentence;
-        }
       }
-    }
+    });
   }
 
   /** Prints what was not printed before: of a table each client that changed, else everything. */

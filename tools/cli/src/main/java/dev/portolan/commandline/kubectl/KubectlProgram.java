@@ -2,10 +2,8 @@ package dev.portolan.commandline.kubectl;
 
 import dev.portolan.core.error.Threads;
 import dev.portolan.terminal.Terminal;
-import dev.portolan.text.Documents;
 import dev.portolan.text.Field;
 import dev.portolan.text.TextException;
-import dev.portolan.text.Value;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -79,11 +77,7 @@ record KubectlProgram(String program, List<String> connection) {
       return new Listing.Failed(ended.reason());
     }
     try {
-      List<Value> documents = Documents.json("kubectl", text.toString());
-      return new Listing.Found(
-          documents.isEmpty()
-              ? List.of()
-              : Field.object("kubectl", "list", documents.getFirst()).at("items").items());
+      return new Listing.Found(Field.json("kubectl", "list", text.toString()).at("items").items());
     } catch (TextException e) {
       return new Listing.Failed(String.valueOf(e.getMessage()));
     }

@@ -4,13 +4,13 @@ import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.Threads;
 import dev.portolan.core.text.GoDuration;
-import dev.portolan.options.HeldSource;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.source.record.Recorder;
 import dev.portolan.source.record.RecordingException;
 import dev.portolan.source.record.RecordingWriter;
+import dev.portolan.source.union.HeldSource;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.StopSignal;
@@ -96,7 +96,7 @@ public final class RecordCommand implements Callable<Integer> {
         terminal,
         () -> {
           try (HeldSource held = source.hold(cluster, remarks)) {
-            held.first();
+            var _ = source.first(held, remarks);
             return record(held, path, longest, remarks);
           } catch (TextException e) {
             throw CommandFailure.input(e);

@@ -111,17 +111,20 @@ final class ChartTest {
   }
 
   private static Value entry(Value mapping, String name) {
-    return Objects.requireNonNull(((Value.Mapping) mapping).entries().get(name));
+    return Objects.requireNonNull(((Value.Mapping) mapping).get(name));
   }
 
   private static void fields(String path, Value schema, Set<String> fields) {
-    if (!((Value.Mapping) schema).entries().containsKey("properties")) {
+    if (((Value.Mapping) schema).get("properties") == null) {
       fields.add(path);
       return;
     }
     ((Value.Mapping) entry(schema, "properties"))
         .entries()
-        .forEach((name, field) -> fields(path.isEmpty() ? name : path + "." + name, field, fields));
+        .forEach(entry -> {
+          String name = entry.key().text();
+          fields(path.isEmpty() ? name : path + "." + name, entry.value(), fields);
+        });
   }
 
   @Test

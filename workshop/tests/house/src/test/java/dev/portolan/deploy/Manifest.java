@@ -4,11 +4,12 @@ import dev.portolan.text.Documents;
 import dev.portolan.text.Value;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Objects as lines, one per field, so that two of them can be compared. */
 final class Manifest {
@@ -22,9 +23,9 @@ final class Manifest {
     SortedMap<String, SortedSet<String>> objects = new TreeMap<>();
     for (Value document : Documents.read("manifest.yaml", text)) {
       for (Value object : items((Value.Mapping) document)) {
-        Map<String, Value> entries = ((Value.Mapping) object).entries();
-        Value metadata = entries.getOrDefault("metadata", object);
-        String name = text(((Value.Mapping) metadata).entries().get("name"));
+        Value.Mapping entries = (Value.Mapping) object;
+        Value metadata = Objects.requireNonNullElse(entries.get("metadata"), object);
+        String name = text(((Value.Mapping) metadata).get("name"));
         SortedSet<String> lines = new TreeSet<>();
         flatten("", object, lines);
         objects.put(text(entries.get("kind")) + " " + name, lines);
@@ -34,21 +35,22 @@ final class Manifest {
   }
 
   private static List<Value> items(Value.Mapping document) {
-    return text(document.entries().get("kind")).equals("List")
-        ? ((Value.Sequence) document.entries().get("items")).items()
+    return document.get("items") instanceof Value.Sequence items
+            && text(document.get("kind")).equals("List")
+        ? items.items()
         : List.of(document);
   }
 
   private static void flatten(String path, Value value, SortedSet<String> lines) {
     switch (value) {
       case Value.Scalar scalar -> lines.add(path + " = " + scalar.text());
-      case Value.Mapping mapping -> fields(path, mapping.entries(), lines);
+      case Value.Mapping mapping -> fields(path, mapping, lines);
       case Value.Sequence sequence -> {
         int number = 0;
         for (Value item : sequence.items()) {
           String key = Integer.toString(number++);
-          if (item instanceof Value.Mapping mapping && mapping.entries().containsKey("name")) {
-            key = text(mapping.entries().get("name"));
+          if (item instanceof Value.Mapping mapping && mapping.get("name") != null) {
+            key = text(mapping.get("name"));
           }
           flatten(path + "[" + key + "]", item, lines);
         }
@@ -56,24 +58,27 @@ final class Manifest {
     }
   }
 
-  private static void fields(String path, Map<String, Value> entries, SortedSet<String> lines) {
+  private static void fields(String path, Value.Mapping mapping, SortedSet<String> lines) {
     List<Value> words = new ArrayList<>();
     for (String part : List.of("command", "args")) {
-      if (entries.get(part) instanceof Value.Sequence sequence) {
+      if (mapping.get(part) instanceof Value.Sequence sequence) {
         words.addAll(sequence.items());
       }
     }
     for (Value word : words) {
       lines.add(path + ".command has " + text(word));
     }
-    entries.forEach((key, value) -> {
-      if (words.isEmpty() || !(key.equals("command") || key.equals("args"))) {
-        flatten(path + "." + key, value, lines);
-      }
-    });
+    mapping
+        .entries()
+        .forEach(entry -> {
+          String key = entry.key().text();
+          if (words.isEmpty() || !(key.equals("command") || key.equals("args"))) {
+            flatten(path + "." + key, entry.value(), lines);
+          }
+        });
   }
 
-  private static String text(Value value) {
-    return ((Value.Scalar) value).text();
+  private static String text(@Nullable Value value) {
+    return ((Value.Scalar) Objects.requireNonNull(value)).text();
   }
 }

@@ -44,8 +44,9 @@ final class AuthorsApiTest {
           "client",
           "conformance");
 
-  /** Feeds brains, not backends. */
-  private static final Set<String> NOT_FOR_BACKENDS = Set.of("dev.portolan.client.RelaySource");
+  /** Feed brains, and commands that follow an answer, not backends. */
+  private static final Set<String> NOT_FOR_BACKENDS =
+      Set.of("dev.portolan.client.RelaySource", "dev.portolan.client.Followed");
 
   /** Only handed on by authors: what these expose is not theirs to use. */
   private static final Set<String> OPAQUE =

@@ -4,10 +4,8 @@ import dev.portolan.backend.windows.hcn.HcnNetwork.RemoteSubnet;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.text.Json;
-import dev.portolan.text.Documents;
 import dev.portolan.text.Field;
 import dev.portolan.text.TextException;
-import dev.portolan.text.Value;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -206,10 +204,7 @@ final class HcnJson {
 
   private static <T> T read(String what, String answer, Function<Field, T> reading) {
     try {
-      List<Value> documents = Documents.json("the answer of HNS", answer);
-      return reading.apply(
-          Field.object(
-              "the answer of HNS", what, documents.isEmpty() ? null : documents.getFirst()));
+      return reading.apply(Field.json("the answer of HNS", what, answer));
     } catch (TextException | IllegalArgumentException e) {
       throw new HcnException(
           "HNS answered with a " + what + " that cannot be read: " + e.getMessage(), e);

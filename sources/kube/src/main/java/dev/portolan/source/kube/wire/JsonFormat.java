@@ -1,6 +1,5 @@
 package dev.portolan.source.kube.wire;
 
-import dev.portolan.source.objects.JsonObjects;
 import dev.portolan.text.Field;
 import dev.portolan.text.TextException;
 import java.io.IOException;
@@ -127,7 +126,7 @@ public final class JsonFormat implements WireFormat {
 
   private Field parse(String text) throws DecodeException {
     try {
-      return JsonObjects.parse(place, text);
+      return Field.json(place, "", text);
     } catch (TextException e) {
       throw new DecodeException(String.valueOf(e.getMessage()), e);
     }

@@ -1,4 +1,4 @@
-package dev.portolan.daemon;
+package dev.portolan.source.union;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 
-final class IntakeTest {
+final class HeldSourceTest {
   private static final Node NODE =
       new Node("n1", List.of("172.18.0.2"), List.of(), "", List.of(), false);
   private static final ClusterImage WITHOUT = ClusterImage.EMPTY;
@@ -28,8 +28,8 @@ final class IntakeTest {
           sink.apply(read.take());
         }
       };
-  private final Intake.Listener listener =
-      new Intake.Listener() {
+  private final HeldSource.Listener listener =
+      new HeldSource.Listener() {
         @Override
         public void nodeChanged(Node node) {
           heard.add("changed, leaving " + node.leaving());
@@ -59,11 +59,11 @@ final class IntakeTest {
         }
       };
 
-  private Thread run(Intake intake) {
+  private Thread run(HeldSource held) {
     return Thread.ofVirtual()
         .start(() -> {
           try {
-            intake.run(sink);
+            held.run(sink);
           } catch (InterruptedException e) {
             // The test is over.
           }
@@ -72,10 +72,10 @@ final class IntakeTest {
 
   @Test
   void onlyTheNewestOfWhatWasHeldBackIsHandedOver() throws Exception {
-    try (Intake intake = new Intake(source, "n1", listener)) {
+    try (HeldSource held = new HeldSource(source, "n1", listener)) {
       read.addAll(List.of(WITHOUT, WITH, OTHER));
-      assertThat(intake.awaitNode(Node::leaving, Await.PATIENCE)).contains(NODE.asLeaving());
-      Thread taking = run(intake);
+      assertThat(held.awaitNode(Node::leaving, Await.PATIENCE)).contains(NODE.asLeaving());
+      Thread taking = run(held);
       assertThat(Await.next(taken)).isEqualTo(OTHER);
       read.add(WITH);
       assertThat(Await.next(taken)).isEqualTo(WITH);
@@ -87,11 +87,11 @@ final class IntakeTest {
 
   @Test
   void aNodeThatIsDeletedBeforeItIsTakenIsHandedOverFirst() throws Exception {
-    try (Intake intake = new Intake(source, "n1", listener)) {
+    try (HeldSource held = new HeldSource(source, "n1", listener)) {
       read.addAll(List.of(WITH, WITHOUT));
-      assertThat(intake.awaitNode(node -> true, Await.PATIENCE)).contains(NODE);
+      assertThat(held.awaitNode(node -> true, Await.PATIENCE)).contains(NODE);
       assertThat(Await.next(heard)).isEqualTo("deleted");
-      Thread taking = run(intake);
+      Thread taking = run(held);
       assertThat(Await.next(taken)).isEqualTo(WITH);
       assertThat(Await.next(taken)).isEqualTo(WITHOUT);
       taking.interrupt();
@@ -101,10 +101,10 @@ final class IntakeTest {
 
   @Test
   void theFirstStateIsNotKeptWhenThereIsAnother() throws Exception {
-    try (Intake intake = new Intake(source, "n1", listener)) {
+    try (HeldSource held = new HeldSource(source, "n1", listener)) {
       WeakReference<ClusterImage> first = readOneMore();
-      assertThat(intake.awaitNode(node -> true, Await.PATIENCE)).contains(NODE);
-      Thread taking = run(intake);
+      assertThat(held.awaitNode(node -> true, Await.PATIENCE)).contains(NODE);
+      Thread taking = run(held);
       assertThat(Await.next(taken)).isEqualTo(WITH);
       read.add(OTHER);
       assertThat(Await.next(taken)).isEqualTo(OTHER);

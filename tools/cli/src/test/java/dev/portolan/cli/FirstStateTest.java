@@ -7,8 +7,8 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.options.HeldSource;
 import dev.portolan.options.SourceOptions;
+import dev.portolan.source.union.HeldSource;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 /** A command that chooses a node in a cluster and follows it reads the cluster once. */
-final class HeldSourceTest {
+final class FirstStateTest {
   private static final ClusterImage FIRST = ClusterImage.EMPTY.with(Node.named("worker-1"));
   private static final ClusterImage SECOND = FIRST.with(Node.named("worker-2"));
 
@@ -30,9 +30,15 @@ final class HeldSourceTest {
   private final Remarks remarks =
       new Remarks(Terminal.plain(new PrintWriter(said), new PrintWriter(said, true)));
 
+  private final SourceOptions options = new SourceOptions();
+
   private HeldSource hold(String from, Source source) {
-    SourceOptions options = CommandLine.populateCommand(new SourceOptions(), "--from=" + from);
+    CommandLine.populateCommand(options, "--from=" + from);
     return options.hold(source, remarks);
+  }
+
+  private ClusterImage first(HeldSource held) {
+    return options.first(held, remarks);
   }
 
   /** Takes states until there are two. */
@@ -67,7 +73,7 @@ final class HeldSourceTest {
               sink.report("it cannot be read");
               sink.apply(SECOND);
             })) {
-      assertThat(held.first()).isSameAs(FIRST);
+      assertThat(first(held)).isSameAs(FIRST);
       assertThat(said.toString()).contains("a field is unknown");
       held.run(taker);
     }
@@ -83,7 +89,7 @@ final class HeldSourceTest {
           new CountDownLatch(1).await();
         };
     try (HeldSource held = hold("kube", unreachable)) {
-      assertThatThrownBy(held::first)
+      assertThatThrownBy(() -> first(held))
           .isInstanceOf(CommandFailure.class)
           .hasMessage(ErrorCode.API_SERVER_UNREACHABLE.mark("connection refused"));
     }
@@ -93,14 +99,14 @@ final class HeldSourceTest {
           new CountDownLatch(1).await();
         };
     try (HeldSource held = hold("api:unix:///run/brain.sock", lost)) {
-      assertThatThrownBy(held::first).hasMessage("connection refused");
+      assertThatThrownBy(() -> first(held)).hasMessage("connection refused");
     }
     Source broken =
         sink -> {
           throw new IllegalStateException("a mistake of ours");
         };
     try (HeldSource held = hold("file:shop", broken)) {
-      assertThatThrownBy(held::first).hasMessage("a mistake of ours");
+      assertThatThrownBy(() -> first(held)).hasMessage("a mistake of ours");
     }
   }
 }
