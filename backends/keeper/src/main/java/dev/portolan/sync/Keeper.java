@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * meanwhile waits for the next round, as one change, so nothing queues up before a slow kernel.
  * What follows a sync stands in {@link #finish}, in order. Once in a while a change is full, so
  * that everything is compared. Whatever a backend throws is a failure of that step, and never ends
- * the keeper; nor does what an observer throws, which is counted and does not affect other observers
- * ({@link Failures}).
+ * the keeper; nor does what an observer throws, which is counted and does not affect other
+ * observers ({@link Failures}).
  *
  * <p>One thread does it all, so a backend needs no lock, and nobody else writes. Other threads only
  * leave notes and wake it: the feed that there is something newer, the backend's watch that
@@ -362,8 +362,8 @@ public final class Keeper implements AutoCloseable {
     /**
      * Before a long first sync, writes the few services that the others depend on, where nothing is
      * served yet: over rules that are there already, an image of a few services would remove the
-     * rest. Observers are not notified, and a failure is left to the sync that follows. Returns what
-     * was written.
+     * rest. Observers are not notified, and a failure is left to the sync that follows. Returns
+     * what was written.
      */
     private Optional<NodeImage> syncUrgent(NodeImage image) {
       if (applied.image().isSynced() || image.services().size() <= MANY) {
