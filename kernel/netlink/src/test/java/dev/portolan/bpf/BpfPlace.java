@@ -1,5 +1,6 @@
 package dev.portolan.bpf;
 
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -97,8 +98,9 @@ public final class BpfPlace implements AutoCloseable {
       run("umount", folder.toString());
       Files.delete(folder);
       move(before, ProcessHandle.current().pid());
-      Files.delete(cgroup);
-      Files.delete(domain);
+      // A thread that has just ended is in its cgroup for a moment longer.
+      Await.until(cgroup + " to be empty", () -> Files.deleteIfExists(cgroup));
+      Await.until(domain + " to be empty", () -> Files.deleteIfExists(domain));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -11,6 +11,7 @@ import dev.portolan.lab.Lab;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.packets.PacketTable;
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.Tampering;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.walk.Ruleset;
@@ -18,16 +19,12 @@ import dev.portolan.walk.iptables.IptablesRuleset;
 import dev.portolan.walk.nft.NftRuleset;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A node of the lab that the real kube-proxy has programmed, with the cluster of packet tables or
  * another.
  */
 final class AuditedKubeProxy implements TamperedNode {
-  private static final int MOST_AUDITS = 200;
-  private static final long PAUSE_MILLIS = 100;
-
   private final Lab lab;
   private final String mode;
   private final NodeImage image;
@@ -49,18 +46,7 @@ final class AuditedKubeProxy implements TamperedNode {
     this.image = brain.open(Actor.NODE_NAME, settings).decision().image();
     try (KubeProxyNode node = new KubeProxyNode(lab.node(), mode, settings)) {
       node.apply(ClusterDelta.between(ClusterImage.EMPTY, cluster));
-      settle();
-    }
-  }
-
-  /** Waits until its rules are whole. */
-  private void settle() {
-    try {
-      for (int i = 1; i < MOST_AUDITS && !audit().isClean(); i++) {
-        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      AuditResult _ = Await.until("all of its rules", this::audit, AuditResult::isClean);
     }
   }
 

@@ -261,12 +261,13 @@ final class ExecBackendTest {
   @Test
   void aProgramThatIsSilentIsKilled() throws Exception {
     try (ExecBackend backend =
-        new ExecBackend(scripts.sh("echo $$ >pid\ncat >/dev/null").withTimeout(SHORT))) {
+        new ExecBackend(
+            scripts.sh("echo $$ >pid\ncat >/dev/null").withTimeout(Duration.ofSeconds(2)))) {
       assertThatThrownBy(() -> shop.keeper(backend).once())
           .isInstanceOf(BackendException.class)
           .hasMessage(
               "exec: the program 'sh' did not answer to revision 1 (does it read its input and"
-                  + " flush its output?) within 300 ms, and was killed; the next sync restarts it");
+                  + " flush its output?) within 2 s, and was killed; the next sync restarts it");
       long pid = Long.parseLong(scripts.lines("pid").getFirst());
       Await.until(
           "its end", () -> ProcessHandle.of(pid).map(handle -> !handle.isAlive()).orElse(true));

@@ -11,6 +11,7 @@ import dev.portolan.testbase.Await;
 import dev.portolan.testbase.NeedsKernel;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Others on the same kernel: their rules stay, what they flush comes back, their lock counts. */
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore", "flock"})
 class OthersTest extends KernelFixture {
-  private static final String LOCK = "/run/xtables.lock";
+  private static final String LOCK =
+      Optional.ofNullable(System.getenv("XTABLES_LOCKFILE")).orElse("/run/xtables.lock");
 
   @ParameterizedTest
   @EnumSource(

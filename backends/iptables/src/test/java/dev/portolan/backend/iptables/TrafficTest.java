@@ -113,7 +113,7 @@ class TrafficTest extends TrafficContract {
     Ip old = Ip.of("10.96.0.20");
     assertThat(lab.probe(Actor.POD_A3).ask(Protocol.TCP, old, 80))
         .isInstanceOf(Reply.Answered.class);
-    assertThat(askedWhile(old, node::restart))
+    assertThat(askedWhile(old, soFar -> node.restart()))
         .isNotEmpty()
         .allSatisfy(reply -> assertThat(reply).isInstanceOf(Reply.Answered.class));
     Saved now = saved(IpFamily.IPV4);

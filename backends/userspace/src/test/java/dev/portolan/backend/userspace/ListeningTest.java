@@ -462,7 +462,8 @@ final class ListeningTest {
   @Test
   void aClientOfUdpIsForgottenWhenItIsIdle() throws Exception {
     backend.close();
-    backend = open(Duration.ZERO, Duration.ofMillis(100));
+    // Long enough for an answer on a busy machine.
+    backend = open(Duration.ZERO, Duration.ofSeconds(1));
     apply(Shop.web(udp("one"), udp("two")).of(Protocol.UDP));
     DatagramSocket client = udpClient();
     String first = ask(client, 3);

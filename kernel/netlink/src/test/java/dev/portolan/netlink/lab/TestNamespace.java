@@ -1,6 +1,7 @@
 package dev.portolan.netlink.lab;
 
 import dev.portolan.netlink.NetworkNamespace;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
@@ -113,7 +114,18 @@ public final class TestNamespace implements AutoCloseable {
           && parts[0].equals("pt")
           && parts[1].matches("[0-9]{1,9}")
           && ProcessHandle.of(Long.parseLong(parts[1])).isEmpty()) {
-        Command.run("ip", "netns", "delete", line.split(" ", -1)[0]);
+        removeOrphan(line.split(" ", -1)[0]);
+      }
+    }
+  }
+
+  private static void removeOrphan(String orphan) {
+    try {
+      Command.run("ip", "netns", "delete", orphan);
+    } catch (IllegalStateException e) {
+      // The tests of another process may remove it at the same moment.
+      if (Files.exists(Path.of("/run/netns", orphan))) {
+        throw e;
       }
     }
   }

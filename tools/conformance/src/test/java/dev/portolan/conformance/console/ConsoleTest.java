@@ -83,10 +83,10 @@ class ConsoleTest {
         play(
             "empty-cluster",
             Optional.empty(),
-            Sizes.FULL.withPatience(Duration.ofSeconds(1)),
+            Sizes.FULL.withPatience(Duration.ofSeconds(4)),
             List.of("sh", "-c", "echo cannot read the address; exec sleep 1000"));
     assertThat(out.toString())
-        .contains("FAIL  within 1 s it did not connect to unix://")
+        .contains("FAIL  within 4 s it did not connect to unix://")
         .contains("worker-1; it printed: cannot read the address\n");
     assertThat(passed).isFalse();
   }
