@@ -23,7 +23,7 @@ find_marked() {
 marked_launcher() {
   launcher=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData --enable-native-access=ALL-UNNAMED
     -Dslf4j.internal.verbosity=ERROR org.junit.platform.console.ConsoleLauncher execute --disable-banner
-    --disable-ansi-colors --details=testfeed --include-engine=junit-jupiter "--include-tag=$1" "--reports-dir=$2"
+    --disable-ansi-colors --details=testfeed "--include-tag=$1" "--reports-dir=$2"
     "${marked_classes[@]/#/--select-class=}")
 }
 
