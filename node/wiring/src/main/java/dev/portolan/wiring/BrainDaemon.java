@@ -7,6 +7,7 @@ import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.text.Counted;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenException;
 import dev.portolan.server.Options;
@@ -146,11 +147,10 @@ public record BrainDaemon(
   }
 
   private static String counts(ClusterImage cluster) {
-    return cluster.services().size()
-        + " services, "
-        + cluster.slices().size()
-        + " slices and "
-        + cluster.nodes().size()
-        + " nodes";
+    return Counted.of(cluster.services().size(), "service")
+        + ", "
+        + Counted.of(cluster.slices().size(), "slice")
+        + " and "
+        + Counted.of(cluster.nodes().size(), "node");
   }
 }

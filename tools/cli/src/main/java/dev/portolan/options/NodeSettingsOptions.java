@@ -36,6 +36,10 @@ import picocli.CommandLine.Option;
 public final class NodeSettingsOptions {
   private static final int LONGEST_INTERFACE_NAME = 15;
 
+  /** The field of the configuration, in each of its versions. */
+  private static final Set<String> CLUSTER_CIDRS =
+      Set.of("clusterCIDR", "detectLocal.clusterCIDRs");
+
   @Option(
       names = "--config",
       paramLabel = "FILE",
@@ -170,12 +174,23 @@ public final class NodeSettingsOptions {
     }
     NodeSettings settings = node.build();
     if (mode == LocalMode.CLUSTER_CIDR && settings.clusterCidrs().isEmpty()) {
-      remarks.warn("--detect-local-mode=ClusterCIDR needs --cluster-cidr");
+      warnOfMissingRanges(remarks);
     }
     DecisionSettings decided = new DecisionSettings(base.cluster(), settings);
     return balancing == null
         ? decided
         : decided.with(Choice.of("--balancing", balancing, List.of(Balancing.Kind.values())));
+  }
+
+  /** Names the flag or the field that chose the mode; of what was recorded, its daemon warned. */
+  private void warnOfMissingRanges(Remarks remarks) {
+    if (!localMode.isEmpty()) {
+      remarks.warn("--detect-local-mode=ClusterCIDR needs --cluster-cidr");
+    } else if (plan != null) {
+      plan.warnings().stream()
+          .filter(found -> CLUSTER_CIDRS.contains(found.path()))
+          .forEach(found -> remarks.warn(found.toString()));
+    }
   }
 
   /** Whether the nodePort addresses are the defaults of {@code mode}. */

@@ -66,7 +66,7 @@ final class OutcomeText {
         ways.keySet().stream().filter(key -> !expected.goals().containsKey(key)).toList();
     if (!surplus.isEmpty()) {
       differences.add(
-          "the kernel also sends to "
+          (surplus.size() < ways.size() ? "the kernel also sends to " : "the kernel sends to ")
               + names(surplus)
               + (surplus.size() == 1 ? ", which is not an endpoint" : ", which are no endpoints"));
     }
@@ -74,9 +74,10 @@ final class OutcomeText {
       differences.add(
           names(missing)
               + (missing.size() == 1 ? " is" : " are")
-              + " missing; the kernel sends to "
-              + names(ways.keySet())
-              + (surplus.isEmpty() ? " only" : ""));
+              + " missing"
+              + (surplus.isEmpty()
+                  ? "; the kernel sends to " + names(ways.keySet()) + " only"
+                  : ""));
     }
     List<EndpointKey> hidden = new ArrayList<>();
     List<EndpointKey> shown = new ArrayList<>();

@@ -88,6 +88,30 @@ class AuditTest {
   }
 
   @Test
+  void anEndpointThatIsThereInPlaceOfAnotherIsNamedOnce() {
+    assertThat(
+            found((packet, right) ->
+                isWeb(packet)
+                    ? with(
+                        right,
+                        right.ways().stream()
+                            .map(way ->
+                                way.address().equals(Ip.of("10.244.2.11"))
+                                    ? new Way(
+                                        Ip.of("10.244.2.99"),
+                                        way.port(),
+                                        way.masquerade(),
+                                        way.share(),
+                                        way.remembered())
+                                    : way)
+                            .toList())
+                    : right))
+        .containsExactly(
+            "different lab/web:tcp 10.96.0.20:80/TCP: the kernel also sends to 10.244.2.99:8080,"
+                + " which is not an endpoint; 10.244.2.11:8080 is missing");
+  }
+
+  @Test
   void clientsAreNamedIfOnlySomeAreTreatedOtherwise() {
     assertThat(
             found((packet, right) ->

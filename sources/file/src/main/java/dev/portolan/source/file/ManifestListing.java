@@ -97,10 +97,14 @@ record ManifestListing(
           case FileSystemException failed when failed.getReason() != null -> failed.getReason();
           default -> e.getClass().getSimpleName() + " " + e.getMessage();
         };
+    String remedy =
+        switch (reason) {
+          case "permission denied" -> "check its permissions";
+          case "Too many open files" -> "raise the limit of this process, as with 'ulimit -n 1024'";
+          default -> "check the path and its file system";
+        };
     return new TextException(
-        Sentence.of(
-            path.toString(),
-            "cannot be read (" + Quotes.brief(reason) + "); check its permissions"));
+        Sentence.of(path.toString(), "cannot be read (" + Quotes.brief(reason) + "); " + remedy));
   }
 
   private static final class Walk {

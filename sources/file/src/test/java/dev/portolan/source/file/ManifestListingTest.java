@@ -4,6 +4,8 @@ import static dev.portolan.source.file.ManifestListing.SETTLED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -76,5 +78,21 @@ class ManifestListingTest {
   void aTimeInTheFutureIsNotWaitedFor() throws Exception {
     write("a.yaml", "all of it\n", CHANGE);
     assertThat(settlesIn(Duration.ofMillis(-1))).isZero();
+  }
+
+  @Test
+  void whatCannotBeReadIsSaidWithItsRemedy() {
+    assertThat(unreadable(new AccessDeniedException("shop")))
+        .isEqualTo("shop: cannot be read (permission denied); check its permissions");
+    assertThat(unreadable(new FileSystemException("shop", null, "Too many open files")))
+        .isEqualTo(
+            "shop: cannot be read (Too many open files); raise the limit of this process, as with"
+                + " 'ulimit -n 1024'");
+    assertThat(unreadable(new FileSystemException("shop", null, "Input/output error")))
+        .endsWith("; check the path and its file system");
+  }
+
+  private static String unreadable(IOException e) {
+    return String.valueOf(ManifestListing.unreadable(Path.of("shop"), e).getMessage());
   }
 }

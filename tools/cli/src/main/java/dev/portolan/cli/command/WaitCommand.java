@@ -33,8 +33,8 @@ import picocli.CommandLine.Option;
     header = "Wait until every node has applied a change: an endpoint is out, a service is there.",
     customSynopsis = {
       "portolan wait [--api ADDRESS] --without IP:PORT [--timeout DURATION]",
-      "portolan wait [--api ADDRESS] --service NAMESPACE/NAME --endpoints N",
-      "portolan wait [--api ADDRESS] --revision N"
+      "       portolan wait [--api ADDRESS] --service NAMESPACE/NAME --endpoints N",
+      "       portolan wait [--api ADDRESS] --revision N"
     },
     sortOptions = false,
     footerHeading =

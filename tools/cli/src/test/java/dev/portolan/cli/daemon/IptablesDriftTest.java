@@ -79,7 +79,8 @@ final class IptablesDriftTest extends DaemonOnNode {
     String iptables = "iptables-" + kind;
     host.namespace().run(iptables, "-t", "mangle", "-N", "KUBE-IPTABLES-HINT");
     changes.start();
-    try (Daemon daemon = host.start("--proxy-mode=iptables")) {
+    // Without the watch, nothing would be looked at while the test lasts.
+    try (Daemon daemon = host.start("--proxy-mode=iptables", "--iptables-sync-period=1h")) {
       daemon.awaitSync();
       int repairs = 0;
       for (String chain : List.of("KUBE-SERVICES", "KUBE-NODEPORTS")) {
