@@ -13,7 +13,7 @@ find_marked() {
     [[ " ${folders[*]} " == *" $folder "* ]] || folders+=("$folder")
   done < <(modules '' | sed 's:$:/src/test/java:' | xargs -d '\n' grep -rlE "^ *@[a-z.]*$1\b" 2>/dev/null | sort)
   # cli knows all other modules.
-  marked_path=$(<"$root/tools/cli/target/vm.classpath")
+  marked_path=$(<"$root/tools/cli/target/test.classpath")
   for folder in "${folders[@]}"; do
     marked_path=$folder/target/test-classes:$folder/target/classes:$marked_path
   done
@@ -23,7 +23,7 @@ find_marked() {
 marked_launcher() {
   launcher=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData --enable-native-access=ALL-UNNAMED
     -Dslf4j.internal.verbosity=ERROR org.junit.platform.console.ConsoleLauncher execute --disable-banner
-    --disable-ansi-colors --details=testfeed --include-engine=junit-jupiter "--include-tag=$1" "--reports-dir=$2"
+    --disable-ansi-colors --details=testfeed "--include-tag=$1" "--reports-dir=$2"
     "${marked_classes[@]/#/--select-class=}")
 }
 

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 
 /** What is printed while it is open; lines are read one after another. */
 final class Output implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final PrintStream before = System.out;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -14,11 +14,11 @@ import java.util.List;
  * that went from one service to another is free before it is taken.
  *
  * <p>A method may throw {@link dev.portolan.core.backend.BackendException}; the changes since the
- * last {@code sync} are then told once more.
+ * last {@code sync} are then reported once more.
  */
 public interface AddressListener {
   /**
-   * How traffic from outside this node to an address is to be treated.
+   * How to treat traffic from outside this node to an address.
    *
    * @param pool the endpoints that it is spread over
    * @param affinitySeconds how long a client stays with its endpoint; 0 without affinity
@@ -33,7 +33,7 @@ public interface AddressListener {
   /** Clients may use an address from now on. */
   void added(ServicePortName port, ServiceAddress address, Treatment treatment);
 
-  /** An address stays, and its traffic is to be treated in another way. */
+  /** An address stays, but its traffic is treated in another way now. */
   void changed(ServicePortName port, ServiceAddress address, Treatment before, Treatment after);
 
   /** An address no longer belongs to the port. */

@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * An endpoint of a service port, and the traffic that is spread over it on this node. One that only
- * still serves, and is chosen for nothing, is none.
+ * An endpoint of a service port, and the traffic that is spread over it on this node. An endpoint
+ * that only still serves, and is chosen for nothing, does not count.
  *
  * @param traffic never empty
  */

@@ -30,8 +30,8 @@ import java.util.TreeSet;
 /**
  * A cluster as it comes in, piece by piece, until it is whole.
  *
- * <p>A slice of Portolan comes as one value. Of KPNG its endpoints come one by one; they are kept,
- * and put together again when one of them changed.
+ * <p>Portolan sends a slice as one value, KPNG its endpoints one by one; they are kept, and put
+ * together again when one of them changed.
  */
 final class ClusterAssembly {
   private PersistentMap<NamespacedName, Service> services;

@@ -107,12 +107,12 @@ public final class Connection implements AutoCloseable {
    * How a connection behaves.
    *
    * @param mostMessageBytes the largest item that is taken
-   * @param heartbeat so often the server is asked to give a sign of life; a stream of one that
-   *     does, and then gives none for two and a half times as long, is given up
-   * @param keepAlive after this long without a word a server is pinged; those of grpc-go end the
-   *     connection of who does that more often than every five minutes
+   * @param heartbeat how often the server is asked to send a heartbeat; a stream of one that does,
+   *     and then sends none for two and a half times as long, is closed
+   * @param keepAlive after this long without a message a server is pinged; those of grpc-go end the
+   *     connection of a client that pings more often than every five minutes
    * @param patience how long it may take to answer that, and to answer at all at first
-   * @param log told what is wrong with certificates that changed
+   * @param log gets what is wrong with certificates that changed
    */
   public record Options(
       int mostMessageBytes,
@@ -224,8 +224,8 @@ public final class Connection implements AutoCloseable {
   }
 
   /**
-   * A connection to each server behind {@code address}: the brains of a cluster may share a name
-   * that has an IP address for each. One whose name has a single address, or none, is one server.
+   * Connections to all servers behind {@code address}: the brains of a cluster may share a name
+   * that has an IP address for each. A name with a single address, or none, is one server.
    */
   public static List<Connection> openEach(Address address, Optional<TlsFiles> tls, Options options)
       throws TlsException {
@@ -335,8 +335,8 @@ public final class Connection implements AutoCloseable {
   }
 
   /**
-   * The same, and again each time that the answer is another one: {@code answers} gets each, in
-   * this thread, until the connection ends.
+   * The same, and again each time that the answer changes: {@code answers} gets each, in this
+   * thread, until the connection ends.
    *
    * @throws IllegalArgumentException with the server's sentence, where the request makes no sense
    * @throws ConnectionException always in the end, unless {@code answers} throws

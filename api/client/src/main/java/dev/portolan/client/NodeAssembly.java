@@ -31,12 +31,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node's state as it comes in, piece by piece, until it is whole.
  *
- * <p>A service of Portolan brings its decision and is done. One of KPNG is kept as it came, beside
- * its endpoints, and read again when either changed.
+ * <p>A service from Portolan brings its decision. One from KPNG is kept as it came, beside its
+ * endpoints, and read again when either changed.
  *
  * <p>A state shares with the one before whatever is equal, also when everything is sent again. So
- * what differs between two states is found without looking at the rest, and a state that differs in
- * nothing has the very same services.
+ * what differs between two states is found without looking at the rest, and an equal state has the
+ * very same services.
  */
 final class NodeAssembly {
   private final String node;

@@ -10,6 +10,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.status.ProxyStatus;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.sync.Pace;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.tls.TlsException;
 import java.io.PrintStream;
@@ -51,7 +52,9 @@ public final class Portolan {
    * Hands each new state of the node to {@code handler}, until the program is stopped; an invalid
    * flag ends it with a message and status 2. Whatever the handler throws is reported, to the brain
    * too, and the then newest state tried again after a pause that grows; a {@link BackendException}
-   * brings its own sentence.
+   * brings its own sentence. States that come while a handler is at work are handed over as one,
+   * and one that takes more than 100 ms is called less often, so that it rests four fifths of the
+   * time.
    */
   public static void run(String[] args, Consumer<NodeImage> handler) {
     Portolan program = new Portolan(System.out, System.err);
@@ -83,7 +86,16 @@ public final class Portolan {
     return perform(
         args,
         name(handler),
-        flags -> (connection, subscription) -> follow(connection, subscription, flags, handler));
+        flags ->
+            flags.once()
+                ? (connection, subscription) -> once(connection, subscription, flags, handler)
+                : (connection, subscription) ->
+                    keep(
+                        connection,
+                        subscription,
+                        flags,
+                        new Pace(Duration.ZERO, flags.errorDelay(), Duration.ZERO),
+                        node -> new HandlerBackend(handler, node, flags.held())));
   }
 
   int execute(List<String> args, Backend backend) {
@@ -96,7 +108,8 @@ public final class Portolan {
                 "--once, --instance-id and --rev are not supported by this program, which needs"
                     + " every state; remove them");
           }
-          return (connection, subscription) -> keep(connection, subscription, flags, backend);
+          return (connection, subscription) ->
+              keep(connection, subscription, flags, Pace.DEFAULT, node -> backend);
         });
   }
 
@@ -182,24 +195,23 @@ public final class Portolan {
     }
   }
 
-  private void follow(
+  /** Hands over one state, again until the handler takes it. */
+  private void once(
       Connection connection,
       Subscription subscription,
       BackendFlags flags,
       Consumer<NodeImage> handler)
       throws InterruptedException {
     Backoff backoff = new Backoff(FIRST_RETRY, flags.errorDelay());
-    try (StateClient client = open(connection, subscription, flags);
+    try (StateClient client = StateClient.single(connection, subscription, flags.held());
         ProxyStatus status = ProxyStatus.open(client.node(), flags.status().log(this::remark))) {
-      NodeImage handled = NodeImage.unsynced(flags.node());
       while (true) {
         NodeImage state = client.next().orElseThrow();
         long begin = System.nanoTime();
         try {
           handler.accept(state);
-          status.applied(
-              NodeChange.between(handled, state), Duration.ofNanos(System.nanoTime() - begin));
-          handled = state;
+          status.applied(NodeChange.to(state), Duration.ofNanos(System.nanoTime() - begin));
+          break;
         } catch (Throwable e) {
           BackendException failure = BackendException.of(e);
           if (!Thread.currentThread().isInterrupted()) {
@@ -209,23 +221,11 @@ public final class Portolan {
           Duration pause = backoff.next();
           status.failed(failure, Duration.ofNanos(System.nanoTime() - begin), pause);
           Thread.sleep(pause);
-          continue;
-        }
-        backoff.reset();
-        if (flags.once()) {
-          client.finish();
-          remark("continue from here with " + resume(client.position()));
-          return;
         }
       }
+      client.finish();
+      remark("continue from here with " + resume(client.position()));
     }
-  }
-
-  private static StateClient open(
-      Connection connection, Subscription subscription, BackendFlags flags) {
-    return flags.once()
-        ? StateClient.single(connection, subscription, flags.held())
-        : StateClient.open(connection, subscription, flags.held());
   }
 
   private static String resume(Position position) {
@@ -236,15 +236,19 @@ public final class Portolan {
   }
 
   private void keep(
-      Connection connection, Subscription subscription, BackendFlags flags, Backend backend)
+      Connection connection,
+      Subscription subscription,
+      BackendFlags flags,
+      Pace pace,
+      Function<RemoteNode, Backend> backend)
       throws InterruptedException {
     try (RemoteNode node = RemoteNode.open(connection, subscription);
         ProxyStatus status = ProxyStatus.open(node, flags.status().log(this::remark));
         Keeper keeper =
             new Keeper(
                 node,
-                backend,
-                Keeper.Options.DEFAULT,
+                backend.apply(node),
+                Keeper.Options.DEFAULT.pace(pace),
                 node.acknowledgement(),
                 new Failures(),
                 status)) {
@@ -331,7 +335,7 @@ public final class Portolan {
     try {
       stopped = done.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
-      // Nobody interrupts a hook; if somebody does, it ends at once.
+      // Hooks are not interrupted; if one is, it ends at once.
     }
     if (!stopped) {
       remark("did not stop within " + PATIENCE.toSeconds() + " seconds");

@@ -17,7 +17,7 @@ import java.util.Optional;
  * Feeds a brain with the cluster that another brain knows, so that brains form a tree.
  *
  * <p>Whatever happens to the connection or to the other brain, only whole states are handed over,
- * and none that equals the one before; so a restart upstream that changed nothing is not noticed.
+ * and none that equals the one before; so an upstream restart that changed nothing goes unnoticed.
  * While the other brain is away, the last state stays.
  */
 public final class RelaySource implements Source {

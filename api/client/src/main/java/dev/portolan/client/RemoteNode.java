@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  * sent everything again.
  *
  * <p>Revisions are this object's own: they start at 1 and only grow, so that they can be compared
- * across restarts of the server, whose own start over. Which state of the server an image is equal
- * to is told by {@link #position}. While nothing differs the position may move and the image stay.
+ * across restarts of the server, whose own start over. {@link #position} says which state of the
+ * server an image is equal to. It may move while the image stays the same.
  *
  * <p>A thread of its own follows the server until {@link #close}.
  */

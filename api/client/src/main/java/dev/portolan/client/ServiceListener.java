@@ -13,8 +13,8 @@ import dev.portolan.core.node.ServicePortName;
  * service; then what is new or different, a service before its endpoints, in the order of names.
  *
  * <p>A method may throw {@link dev.portolan.core.backend.BackendException}; the changes since the
- * last {@code sync} are then told once more, so to set what is set, and to delete what is gone,
- * must do no harm.
+ * last {@code sync} are then reported once more, so setting what is set, and deleting what is gone,
+ * must be harmless.
  */
 public interface ServiceListener {
   /** The node itself is different. */

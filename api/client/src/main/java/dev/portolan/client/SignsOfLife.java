@@ -4,9 +4,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Notices that a server is alive and silent, where it has agreed to send heartbeats. The first
- * thing that it sends on a stream tells whether it has; one that has is expected to on the next
- * stream.
+ * Detects a server that no longer answers, if it has agreed to send heartbeats. The first message
+ * on a stream shows whether it has; a server that has is expected to do so on the next stream, too.
  *
  * <p>One thread reads the streams, one after another.
  */

@@ -7,9 +7,9 @@ import java.util.concurrent.Semaphore;
 /**
  * Waits for whole states of a node, one after another: the model of KEP-2104.
  *
- * <p>A server that is lost is retried without a word here (see {@link Subscription#listener});
- * after its return a state comes only if it differs. States that follow each other faster than they
- * are asked for are skipped. One thread at a time calls {@link #next}.
+ * <p>A lost server is retried silently (see {@link Subscription#listener}); after its return a
+ * state comes only if it differs. States that follow each other faster than they are asked for are
+ * skipped. One thread at a time calls {@link #next}.
  */
 public final class StateClient implements AutoCloseable {
   private final RemoteNode node;

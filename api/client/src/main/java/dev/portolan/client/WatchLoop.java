@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a server for ever: asks, reads a set of changes, asks again; and after a failure starts
- * over, as {@link Followed} has it.
+ * Follows a server until it is closed: asks, reads a set of changes, asks again; and after a failure
+ * starts over, as {@link Followed} does.
  */
 final class WatchLoop<Q> {
   private final Connection connection;
@@ -111,7 +111,7 @@ final class WatchLoop<Q> {
   }
 
   /**
-   * Sends what {@code last} says, if anything, and then nothing more; {@link #run} ends when the
+   * Sends what {@code last} returns, if anything, and then nothing more; {@link #run} ends when the
    * server has it. False where there is no stream.
    */
   synchronized boolean finish(Supplier<Optional<Q>> last) {
@@ -180,7 +180,7 @@ final class WatchLoop<Q> {
     }
   }
 
-  /** How long nothing may happen before something is to be done. */
+  /** How long the connection may be quiet before the next check is due. */
   private Duration patience() {
     if (!open) {
       return connection.options().patience();
@@ -206,7 +206,7 @@ final class WatchLoop<Q> {
     return new ConnectionException(connection.address() + ": " + why);
   }
 
-  /** The server, which was connected until now, gave a sign of life so long ago, if not later. */
+  /** The server, which was connected until now, was last heard from at most {@code ago}. */
   private void wasAlive(Duration ago) {
     long then = System.nanoTime() - ago.toNanos();
     if (server.isConnected() && then - heardAt > 0) {

@@ -12,6 +12,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
+import dev.portolan.testbase.Await;
 import dev.portolan.testbase.ForAll;
 import dev.portolan.testbase.Property;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ final class ChaosTest {
         pause(random);
       }
       proxy.cutAfter(() -> Long.MAX_VALUE);
-      Patience.until("the last state", () -> node.image().sameAs(world.image()));
+      Await.until("the last state", () -> node.image().sameAs(world.image()));
       assertThat(proxy.cut()).isPositive();
     } finally {
       server.close();
@@ -114,11 +115,11 @@ final class ChaosTest {
         pause(random);
       }
       proxy.cutAfter(() -> Long.MAX_VALUE);
-      Patience.until(
+      Await.until(
           "the last cluster",
           () -> !seen.isEmpty() && seen.getLast().equals(world.brain.cluster()));
       relay.interrupt();
-      assertThat(relay.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+      assertThat(relay.join(Await.PATIENCE)).isTrue();
     } finally {
       Files.deleteIfExists(socket);
       Files.deleteIfExists(folder);

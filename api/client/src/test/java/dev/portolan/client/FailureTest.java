@@ -12,6 +12,8 @@ import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.ExplainRequest;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.FreePort;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
@@ -30,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The messages when a server is unreachable or not a Portolan server. */
 final class FailureTest {
   private static final Connection.Options HASTY =
-      Connection.Options.DEFAULT.keepAlive(Duration.ofSeconds(10), Duration.ofMillis(200));
+      Connection.Options.DEFAULT.keepAlive(Duration.ofSeconds(10), Duration.ofSeconds(1));
 
   @TempDir Path folder;
   private final World world = new World();
@@ -39,9 +41,9 @@ final class FailureTest {
   /** The deadlines here are short: on a busy machine, an attempt may fail before one succeeds. */
   private void awaitConnected() throws InterruptedException {
     List<String> failed = new ArrayList<>();
-    for (String said = Patience.next(told.events);
+    for (String said = Await.next(told.events);
         !said.equals("connected");
-        said = Patience.next(told.events)) {
+        said = Await.next(told.events)) {
       failed.add(said);
     }
     assertThat(failed).allMatch(said -> said.contains("does not answer"));
@@ -52,14 +54,14 @@ final class FailureTest {
     Path socket = folder.resolve("api.sock");
     try (Connection connection = open(new Address.Unix(socket));
         RemoteNode node = follow(connection)) {
-      assertThat(Patience.next(told.events))
+      assertThat(Await.next(told.events))
           .isEqualTo("unix://" + socket + ": no such socket; is 'portolan brain' running?");
       try (ScriptedServer<WatchReq> server = ScriptedServer.unix(socket, Methods.LOCAL_WATCH)) {
         server.stream().whole(world.image(), 7, 1);
         awaitConnected();
-        Patience.until("the image", () -> node.image().sameAs(world.image()));
+        Await.until("the image", () -> node.image().sameAs(world.image()));
       }
-      assertThat(Patience.next(told.events)).startsWith("unix://" + socket + ": ");
+      assertThat(Await.next(told.events)).startsWith("unix://" + socket + ": ");
       try (ScriptedServer<WatchReq> server = ScriptedServer.unix(socket, Methods.LOCAL_WATCH)) {
         ScriptedServer<WatchReq>.Stream stream = server.stream();
         assertThat(Position.of(stream.request().getResume())).isEqualTo(new Position(7, 1));
@@ -93,10 +95,7 @@ final class FailureTest {
 
   @Test
   void aPortThatNobodyListensOn() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.next();
     assertTold(
         new Address.Tcp("127.0.0.1", port),
         "tcp://127.0.0.1:" + port + ": connection refused; is 'portolan brain' running?");
@@ -126,7 +125,7 @@ final class FailureTest {
       Thread.ofVirtual().start(() -> answerAsAWebServer(web));
       try (Connection connection = open(new Address.Tcp("127.0.0.1", web.getLocalPort()));
           RemoteNode node = follow(connection)) {
-        assertThat(Patience.next(told.events)).contains("check the address", "certificates");
+        assertThat(Await.next(told.events)).contains("check the address", "certificates");
         assertThat(node.image().isSynced()).isFalse();
       }
     }
@@ -150,7 +149,7 @@ final class FailureTest {
     Path socket = folder.resolve("x".repeat(120));
     try (Connection connection = open(new Address.Unix(socket));
         RemoteNode node = follow(connection)) {
-      assertThat(Patience.next(told.events)).contains("too long");
+      assertThat(Await.next(told.events)).contains("too long");
       assertThat(node.image().isSynced()).isFalse();
     }
   }
@@ -172,10 +171,10 @@ final class FailureTest {
         Connection connection = open(proxy.address());
         RemoteNode node = follow(connection)) {
       server.stream().whole(world.image(), 7, 1);
-      Patience.until("the first state", () -> node.image().isSynced());
+      Await.until("the first state", () -> node.image().isSynced());
       proxy.freeze();
       awaitConnected();
-      assertThat(Patience.next(told.events))
+      assertThat(Await.next(told.events))
           .isEqualTo(
               proxy.address()
                   + ": the server stopped responding; is it stopped, or is the network down?");
@@ -195,12 +194,12 @@ final class FailureTest {
       Service large = Service.newBuilder().setName("x".repeat(20_000)).build();
       server.stream().send(StreamItem.RESET, StreamItem.set(Set.ServicesSet, "shop/x", large));
       awaitConnected();
-      assertThat(Patience.next(told.events))
+      assertThat(Await.next(told.events))
           .matches(
               "unix://.*: the server sent an item of 20\\d\\d\\d bytes, but at most 10000 are"
                   + " allowed; raise --max-msg-size");
       server.stream().whole(world.image(), 7, 1);
-      Patience.until("the state", () -> node.image().isSynced());
+      Await.until("the state", () -> node.image().isSynced());
     }
   }
 
@@ -210,7 +209,7 @@ final class FailureTest {
     try (ScriptedServer<?> server = ScriptedServer.unix(socket, Methods.GLOBAL_WATCH)) {
       try (Connection connection = open(server.address);
           RemoteNode node = follow(connection)) {
-        Patience.until(
+        Await.until(
             "a sentence",
             () ->
                 told.events.stream()
@@ -239,7 +238,7 @@ final class FailureTest {
   private void assertTold(Address address, String sentence) throws Exception {
     try (Connection connection = open(address);
         RemoteNode node = follow(connection)) {
-      assertThat(Patience.next(told.events)).isEqualTo(sentence);
+      assertThat(Await.next(told.events)).isEqualTo(sentence);
       assertThat(node.link().lastError()).contains(sentence);
       assertThat(node.link().connectedSince()).isEmpty();
     }

@@ -9,11 +9,12 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.OwnJvm;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -122,7 +123,7 @@ final class PortolanTest {
       WatchReq last = stream.request();
       assertThat(last.getReportOnly()).isTrue();
       assertThat(Position.of(last.getReport().getApplied())).isEqualTo(new Position(-1, 4));
-      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(status.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isZero();
       assertThat(states).singleElement().matches(state -> state.sameAs(world.image()));
       assertThat(err.toString(UTF_8))
           .isEqualTo("continue from here with --instance-id 18446744073709551615 --rev 4\n");
@@ -146,7 +147,7 @@ final class PortolanTest {
       WatchReq last = stream.request();
       assertThat(last.getReportOnly()).isTrue();
       assertThat(Position.of(last.getReport().getApplied())).isEqualTo(new Position(7, 5));
-      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(status.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isZero();
       assertThat(states).singleElement().matches(state -> state.sameAs(world.image()));
     }
   }
@@ -165,7 +166,7 @@ final class PortolanTest {
       CompletableFuture<Integer> status = start(server, "--once --error-delay 10ms", handler);
       ScriptedServer<WatchReq>.Stream stream = server.stream();
       stream.whole(world.image(), 7, 4);
-      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(status.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isZero();
       assertThat(err.toString(UTF_8)).startsWith("the disk is full\nthe disk is full\ncontinue");
       assertThat(stream.requests)
           .extracting(request -> request.getReport().getError())
@@ -190,7 +191,7 @@ final class PortolanTest {
       CompletableFuture<Integer> status = start(server, "--once --error-delay 10ms", handler);
       ScriptedServer<WatchReq>.Stream stream = server.stream();
       stream.whole(world.image(), 7, 4);
-      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(status.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isZero();
       assertThat(err.toString(UTF_8).lines())
           .hasSize(3)
           .anyMatch(line ->
@@ -254,14 +255,52 @@ final class PortolanTest {
       server.stream().whole(world.image(), 7, 4).end();
       ScriptedServer<WatchReq>.Stream stream = server.stream();
       stream.sync(7, 4);
-      Patience.until("it is back", () -> err.toString(UTF_8).contains("connected again"));
+      Await.until("it is back", () -> err.toString(UTF_8).contains("connected again"));
       assertThat(err.toString(UTF_8))
           .isEqualTo(
               "%1$s: the server ended the stream; retrying\n%1$s: connected again\n"
                   .formatted(server.address));
       thread.interrupt();
-      assertThat(thread.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+      assertThat(thread.join(Await.PATIENCE)).isTrue();
       assertThat(backend.synced).hasSize(1);
+    }
+  }
+
+  @Test
+  void aHandlerGetsEachNewStateAgainUntilItTakesIt() throws Exception {
+    BlockingQueue<NodeImage> states = new LinkedBlockingQueue<>();
+    int[] calls = {0};
+    Consumer<NodeImage> handler =
+        state -> {
+          if (calls[0]++ == 0) {
+            throw new BackendException("the disk is full");
+          }
+          states.add(state);
+        };
+    try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH)) {
+      List<String> args =
+          List.of(
+              "--api=" + server.address,
+              "--node=n1",
+              "--error-delay=10ms",
+              "--instance-id=7",
+              "--rev=4");
+      Thread thread = Thread.ofVirtual().start(() -> program.execute(args, handler));
+      ScriptedServer<WatchReq>.Stream stream = server.stream();
+      NodeImage first = world.image();
+      stream.whole(first, 7, 4);
+      world.service("cart", "10.96.0.1", "10.244.0.2");
+      stream.changes(first, world.image()).sync(7, 5);
+      assertThat(Patience.next(states).sameAs(world.image())).isTrue();
+      assertThat(err.toString(UTF_8)).isEqualTo("the disk is full\n");
+      Patience.until(
+          "the server knows",
+          () ->
+              stream.requests.stream()
+                  .anyMatch(it -> it.getReport().getError().equals("the disk is full")));
+      thread.interrupt();
+      assertThat(thread.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+      assertThat(states).isEmpty();
     }
   }
 
@@ -279,14 +318,13 @@ final class PortolanTest {
     try (ScriptedServer<WatchReq> server = ScriptedServer.unix(socket, Methods.LOCAL_WATCH)) {
       Process process =
           new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  FiveLines.class.getName(),
-                  "--api",
-                  server.address.toString(),
-                  "--node",
-                  World.NODE)
+                  OwnJvm.words(
+                      List.of(),
+                      FiveLines.class,
+                      "--api",
+                      server.address.toString(),
+                      "--node",
+                      World.NODE))
               .redirectError(errors.toFile())
               .start();
       BufferedReader lines = process.inputReader(UTF_8);
@@ -297,9 +335,9 @@ final class PortolanTest {
         stream.whole(world.image(), 7, 4);
         BlockingQueue<String> read = new LinkedBlockingQueue<>();
         Thread.ofVirtual().start(() -> lines.lines().forEach(read::add));
-        assertThat(Patience.next(read)).isEqualTo("shop/cart");
+        assertThat(Await.next(read)).isEqualTo("shop/cart");
         process.destroy();
-        assertThat(process.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isZero();
         assertThat(errors).content(UTF_8).isEmpty();
       } finally {

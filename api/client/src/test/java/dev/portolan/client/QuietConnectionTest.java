@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,9 +37,9 @@ final class QuietConnectionTest {
         Connection connection = Connection.open(proxy.address(), Optional.empty());
         RemoteNode node = RemoteNode.open(connection, Subscription.of(NODE))) {
       server.stream().whole(new World().image(), 7, 1);
-      Patience.until("the state", () -> node.image().isSynced());
+      Await.until("the state", () -> node.image().isSynced());
       Address.Tcp address = (Address.Tcp) proxy.address();
-      Patience.until(
+      Await.until(
           "a timer of ten seconds",
           () -> timer(address.port()).compareTo(Duration.ofSeconds(10)) <= 0);
     }

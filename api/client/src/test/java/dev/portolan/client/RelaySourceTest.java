@@ -16,6 +16,7 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.testbase.Await;
 import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,7 +64,7 @@ final class RelaySourceTest {
   @AfterEach
   void stop() throws InterruptedException {
     relay.interrupt();
-    assertThat(relay.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+    assertThat(relay.join(Await.PATIENCE)).isTrue();
   }
 
   @Test
@@ -75,21 +76,21 @@ final class RelaySourceTest {
     send(stream, world.brain.cluster());
     assertThat(transactions).as("not before it is whole").isEmpty();
     sync(stream, 7, 1);
-    assertThat(Patience.next(transactions).applyTo(ClusterImage.EMPTY))
+    assertThat(Await.next(transactions).applyTo(ClusterImage.EMPTY))
         .isEqualTo(world.brain.cluster());
   }
 
   @Test
   void anEmptyClusterIsATransactionToo() throws Exception {
     sync(server.stream().send(StreamItem.RESET), 7, 1);
-    assertThat(Patience.next(transactions)).isEqualTo(ClusterDelta.EMPTY);
+    assertThat(Await.next(transactions)).isEqualTo(ClusterDelta.EMPTY);
   }
 
   @Test
   void changesFollowAndACutIsResumed() throws Exception {
     ScriptedServer<GlobalWatchReq>.Stream stream = server.stream();
     sync(send(stream, world.brain.cluster()), 7, 1);
-    Patience.next(transactions);
+    Await.next(transactions);
     NamespacedName slice = new NamespacedName("shop", "cart-1");
     stream.send(ClusterItems.deleteSlice(slice)).fail(Status.UNAVAILABLE);
 
@@ -97,7 +98,7 @@ final class RelaySourceTest {
     assertThat(Position.of(second.request().getResume())).isEqualTo(new Position(7, 1));
     Node changed = World.node("10.0.0.9");
     sync(second.send(ClusterItems.node(changed)), 7, 2);
-    assertThat(Patience.next(transactions)).isEqualTo(ClusterDelta.builder().set(changed).build());
+    assertThat(Await.next(transactions)).isEqualTo(ClusterDelta.builder().set(changed).build());
     sync(
         second.send(
             ClusterItems.deleteService(new NamespacedName("shop", "cart")),
@@ -106,7 +107,7 @@ final class RelaySourceTest {
             ClusterItems.deleteServiceCidr("kubernetes")),
         7,
         3);
-    ClusterDelta last = Patience.next(transactions);
+    ClusterDelta last = Await.next(transactions);
     assertThat(last.services()).containsOnlyKeys(new NamespacedName("shop", "cart"));
     assertThat(last.slices()).containsOnlyKeys(slice);
     assertThat(last.nodes()).containsOnlyKeys(World.NODE);
@@ -117,7 +118,7 @@ final class RelaySourceTest {
   void aRestartUpstreamShowsAsTheDifferenceOnly() throws Exception {
     ScriptedServer<GlobalWatchReq>.Stream stream = server.stream();
     sync(send(stream, world.brain.cluster()), 7, 1);
-    Patience.next(transactions);
+    Await.next(transactions);
     stream.fail(Status.UNAVAILABLE);
 
     ScriptedServer<GlobalWatchReq>.Stream second = server.stream();
@@ -129,7 +130,7 @@ final class RelaySourceTest {
 
     world.remove("cart");
     sync(send(server.stream(), world.brain.cluster()), 9, 1);
-    ClusterDelta difference = Patience.next(transactions);
+    ClusterDelta difference = Await.next(transactions);
     assertThat(difference.services())
         .isEqualTo(Map.of(new NamespacedName("shop", "cart"), Optional.empty()));
     assertThat(difference.nodes()).isEmpty();
@@ -141,22 +142,22 @@ final class RelaySourceTest {
       server.stream().fail(Status.PERMISSION_DENIED.withDescription("not for you"));
     }
     ScriptedServer<GlobalWatchReq>.Stream stream = server.stream();
-    assertThat(Patience.next(problems)).isEqualTo(server.address + ": not for you [PORT-403]");
+    assertThat(Await.next(problems)).isEqualTo(server.address + ": not for you [PORT-403]");
     assertThat(problems).isEmpty();
     sync(send(stream, world.brain.cluster()), 7, 1);
-    Patience.next(transactions);
-    Patience.next(recoveries);
+    Await.next(transactions);
+    Await.next(recoveries);
     stream.fail(Status.PERMISSION_DENIED.withDescription("not for you"));
-    assertThat(Patience.next(problems)).isEqualTo(server.address + ": not for you [PORT-403]");
+    assertThat(Await.next(problems)).isEqualTo(server.address + ": not for you [PORT-403]");
   }
 
   @Test
   void garbageIsReportedAndTheLastStateStays() throws Exception {
     ScriptedServer<GlobalWatchReq>.Stream stream = server.stream();
     sync(send(stream, world.brain.cluster()), 7, 1);
-    Patience.next(transactions);
+    Await.next(transactions);
     stream.send(StreamItem.delete(Set.GlobalServiceInfos, "no path"));
-    assertThat(Patience.next(problems)).contains("no path");
+    assertThat(Await.next(problems)).contains("no path");
     assertThat(server.stream().request().hasResume()).isFalse();
     assertThat(transactions).isEmpty();
   }
@@ -171,13 +172,13 @@ final class RelaySourceTest {
         ClusterItems.endpointInfos(World.slice("cart", null, "10.244.0.2", "10.244.0.3"));
     two.forEach(entry -> stream.send(entry.set()));
     stream.send(StreamItem.SYNC);
-    ClusterDelta first = Patience.next(transactions);
+    ClusterDelta first = Await.next(transactions);
     assertThat(addresses(first)).containsExactlyInAnyOrder("10.244.0.2", "10.244.0.3");
 
     stream.send(two.getFirst().delete(), StreamItem.SYNC);
-    assertThat(addresses(Patience.next(transactions))).hasSize(1);
+    assertThat(addresses(Await.next(transactions))).hasSize(1);
     stream.send(two.getLast().delete(), StreamItem.SYNC);
-    assertThat(Patience.next(transactions).slices().values()).containsOnly(Optional.empty());
+    assertThat(Await.next(transactions).slices().values()).containsOnly(Optional.empty());
   }
 
   private static List<String> addresses(ClusterDelta delta) {

@@ -9,6 +9,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.sync.Keeper;
+import dev.portolan.testbase.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -108,11 +109,11 @@ final class RemoteKeeperTest {
       Thread runner = run(connection);
       ScriptedServer<WatchReq>.Stream stream = server.stream();
       stream.whole(first, 7, 4);
-      Patience.until("the first sync", () -> backend.synced.size() == 1);
+      Await.until("the first sync", () -> backend.synced.size() == 1);
       stream.changes(first, second).sync(7, 5);
-      Patience.until("the second sync", () -> backend.synced.size() == 2);
+      Await.until("the second sync", () -> backend.synced.size() == 2);
       stream.changes(second, world.image()).sync(7, 6);
-      Patience.until("the third sync", () -> backend.synced.size() == 3);
+      Await.until("the third sync", () -> backend.synced.size() == 3);
       stop(runner);
       assertThat(backend.synced).isEqualTo(expected);
     }
@@ -138,6 +139,6 @@ final class RemoteKeeperTest {
 
   private static void stop(Thread runner) throws InterruptedException {
     runner.interrupt();
-    assertThat(runner.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+    assertThat(runner.join(Await.PATIENCE)).isTrue();
   }
 }

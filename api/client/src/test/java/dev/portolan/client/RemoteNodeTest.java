@@ -26,6 +26,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Trigger;
+import dev.portolan.testbase.Await;
 import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
@@ -138,7 +139,7 @@ final class RemoteNodeTest {
     assertThat(Position.of(request.getResume())).isEqualTo(new Position(7, 1));
     assertThat(node.image()).isSameAs(shown);
     second.sync(7, 2);
-    Patience.until("the position moves", () -> node.position(node.image()).revision() == 2);
+    Await.until("the position moves", () -> node.position(node.image()).revision() == 2);
     assertThat(node.image().services()).isEmpty();
 
     second.changes(before, world.image()).sync(7, 3);
@@ -157,9 +158,9 @@ final class RemoteNodeTest {
     assertThat(Position.of(second.request().getResume())).isEqualTo(new Position(7, 1));
     assertThat(node.image().services()).hasSize(1);
     second.sync(7, 1);
-    assertThat(Patience.next(told.events)).isEqualTo("connected");
-    assertThat(Patience.next(told.events)).endsWith("the server ended the stream; retrying");
-    assertThat(Patience.next(told.events)).isEqualTo("connected");
+    assertThat(Await.next(told.events)).isEqualTo("connected");
+    assertThat(Await.next(told.events)).endsWith("the server ended the stream; retrying");
+    assertThat(Await.next(told.events)).isEqualTo("connected");
     assertHeldNow(1, new Position(7, 1));
   }
 
@@ -236,15 +237,15 @@ final class RemoteNodeTest {
       assertThat(stream.request().hasResume()).as("nothing is trusted any more").isFalse();
     }
     assertThat(node.image()).isSameAs(shown);
-    assertThat(Patience.next(told.events)).isEqualTo("connected");
-    assertThat(Patience.next(told.events))
+    assertThat(Await.next(told.events)).isEqualTo("connected");
+    assertThat(Await.next(told.events))
         .startsWith(server.address + ": the server sent data that cannot be decoded (")
         .contains("shop/cart")
         .contains("no ip")
         .endsWith("do client and server have the same version?");
     assertThat(told.events).as("told once, however often it is tried").isEmpty();
     stream.whole(world.image(), 7, 2);
-    assertThat(Patience.next(told.events)).isEqualTo("connected");
+    assertThat(Await.next(told.events)).isEqualTo("connected");
   }
 
   @Test
@@ -285,11 +286,11 @@ final class RemoteNodeTest {
       server.stream().fail(Status.PERMISSION_DENIED.withDescription("the certificate is of n2"));
     }
     ScriptedServer<WatchReq>.Stream stream = server.stream();
-    assertThat(Patience.next(told.events)).isEqualTo("connected");
-    assertThat(Patience.next(told.events)).isEqualTo(server.address + ": the certificate is of n2");
+    assertThat(Await.next(told.events)).isEqualTo("connected");
+    assertThat(Await.next(told.events)).isEqualTo(server.address + ": the certificate is of n2");
     assertThat(node.link().lastError()).contains(server.address + ": the certificate is of n2");
     stream.whole(world.image(), 7, 1);
-    assertThat(Patience.next(told.events)).isEqualTo("connected");
+    assertThat(Await.next(told.events)).isEqualTo("connected");
     assertThat(told.events).isEmpty();
   }
 
@@ -433,7 +434,7 @@ final class RemoteNodeTest {
   }
 
   private void awaitChange() throws InterruptedException {
-    assertThat(changes.tryAcquire(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(changes.tryAcquire(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   /** The next change brings what the world holds. */

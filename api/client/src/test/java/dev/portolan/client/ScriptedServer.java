@@ -10,6 +10,7 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.testbase.Await;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
@@ -50,7 +51,7 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
     }
 
     Q request() throws InterruptedException {
-      return Patience.next(requests);
+      return Await.next(requests);
     }
 
     Stream send(StreamItem... items) {
@@ -156,14 +157,14 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
   }
 
   Stream stream() throws InterruptedException {
-    return Patience.next(streams);
+    return Await.next(streams);
   }
 
   @Override
   public void close() {
     server.shutdownNow();
     try {
-      server.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS);
+      server.awaitTermination(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.testbase.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -15,7 +16,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ final class ServedStatusTest {
     try (HttpClient client = HttpClient.newHttpClient()) {
       return client.send(
           HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-              .timeout(Duration.ofSeconds(Patience.SECONDS))
+              .timeout(Await.PATIENCE)
               .build(),
           HttpResponse.BodyHandlers.ofString());
     }
@@ -66,10 +66,10 @@ final class ServedStatusTest {
               "--health-check-node-ports");
       Thread thread = Thread.ofVirtual().start(() -> start.accept(args));
       server.stream().whole(world.image(), 7, 4);
-      Patience.until("it is applied", () -> isApplied(metrics));
+      Await.until("it is applied", () -> isApplied(metrics));
       assertThat(get(healthz, "/livez").statusCode()).isEqualTo(200);
       thread.interrupt();
-      assertThat(thread.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+      assertThat(thread.join(Await.PATIENCE)).isTrue();
     }
   }
 

@@ -22,7 +22,8 @@ import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.server.access.Access;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -88,9 +89,9 @@ final class ServedTest {
         RemoteNode node = RemoteNode.open(connection, subscription().clientName("tester"))) {
       awaitSame(node);
       node.applied(node.image());
-      Patience.until("it is applied", () -> status(connection).getApplied() == 1);
+      Await.until("it is applied", () -> status(connection).getApplied() == 1);
       node.failed("the kernel said no");
-      Patience.until("it failed", () -> status(connection).getError().equals("the kernel said no"));
+      Await.until("it failed", () -> status(connection).getError().equals("the kernel said no"));
       assertThat(status(connection).getClient()).isEqualTo("tester");
       assertThat(status(connection).getNode()).isEqualTo(NODE);
     }
@@ -127,7 +128,7 @@ final class ServedTest {
         RemoteNode usual = RemoteNode.open(connection, subscription());
         RemoteNode node = RemoteNode.open(connection, subscription().metadata(true))) {
       label("a", "10.96.0.1");
-      Patience.until("they are there", () -> labels(node).equals(Map.of("version", "a")));
+      Await.until("they are there", () -> labels(node).equals(Map.of("version", "a")));
       assertThat(node.image().service(CART).metadata().annotations()).containsEntry("note", "n");
       awaitSame(usual);
       long revision = usual.image().revision();
@@ -135,16 +136,16 @@ final class ServedTest {
       long own = node.image().revision();
 
       label("b", "10.96.0.1");
-      Patience.until("they changed", () -> labels(node).equals(Map.of("version", "b")));
+      Await.until("they changed", () -> labels(node).equals(Map.of("version", "b")));
       assertThat(node.image().revision()).as("a state of its own").isEqualTo(own + 1);
       assertThat(usual.image().revision()).isEqualTo(revision);
 
       label("b", "10.96.0.9");
-      Patience.until(
+      Await.until(
           "the service changed", () -> node.image().service(CART).toString().contains("10.96.0.9"));
       assertThat(labels(node)).isEqualTo(Map.of("version", "b"));
       world.remove("cart");
-      Patience.until("it is gone", () -> node.image().service(CART) == null);
+      Await.until("it is gone", () -> node.image().service(CART) == null);
     }
   }
 
@@ -178,11 +179,11 @@ final class ServedTest {
       awaitSame(node);
       Position before = node.position(node.image());
       first.close();
-      assertThat(Patience.next(told.events)).isEqualTo("connected");
-      assertThat(Patience.next(told.events)).startsWith("unix://");
+      assertThat(Await.next(told.events)).isEqualTo("connected");
+      assertThat(Await.next(told.events)).startsWith("unix://");
       try (BrainServer second = serve(Way.UNIX, "")) {
         assertThat(second.addresses()).hasSize(1);
-        Patience.until("the restart", () -> !node.position(node.image()).equals(before));
+        Await.until("the restart", () -> !node.position(node.image()).equals(before));
         assertThat(node.image().revision()).isEqualTo(1);
         world.service("till", "10.96.0.2");
         awaitSame(node);
@@ -221,23 +222,23 @@ final class ServedTest {
     BrainServer first = serve(Way.UNIX, "");
     try (Connection connection = connect(Way.UNIX, first, "")) {
       Thread relay = relay(connection, below, transactions, problem);
-      Patience.next(transactions);
+      Await.next(transactions);
       assertThat(below.cluster()).isEqualTo(world.brain.cluster());
       assertThat(view.image().sameAs(world.image())).isTrue();
       first.close();
-      Patience.until("the trouble", () -> !problem.get().isEmpty());
+      Await.until("the trouble", () -> !problem.get().isEmpty());
       world.remove("cart").service("till", "10.96.0.2");
       try (BrainServer second = serve(Way.UNIX, "")) {
         assertThat(second.addresses()).hasSize(1);
-        Patience.next(transactions);
+        Await.next(transactions);
         assertThat(below.cluster()).isEqualTo(world.brain.cluster());
         assertThat(view.image().revision()).as("one net difference").isEqualTo(2);
         world.endpoints("till", "10.244.0.7");
-        Patience.next(transactions);
+        Await.next(transactions);
         assertThat(view.image().sameAs(world.image())).isTrue();
       }
       relay.interrupt();
-      assertThat(relay.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+      assertThat(relay.join(Await.PATIENCE)).isTrue();
     } finally {
       first.close();
     }
@@ -277,7 +278,7 @@ final class ServedTest {
       try (BrainServer server = serve(Way.TLS, wrong);
           Connection connection = connect(Way.TLS, server, "client");
           RemoteNode node = RemoteNode.open(connection, subscription())) {
-        assertThat(Patience.next(told.events))
+        assertThat(Await.next(told.events))
             .as(wrong)
             .startsWith("tcp://127.0.0.1:")
             .contains(
@@ -294,14 +295,14 @@ final class ServedTest {
     try (BrainServer server = serve(Way.TLS, "server");
         Connection connection = connect(Way.PLAIN, server, "");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
-      assertThat(Patience.next(told.events)).startsWith("tcp://127.0.0.1:").contains("--tls-key");
+      assertThat(Await.next(told.events)).startsWith("tcp://127.0.0.1:").contains("--tls-key");
       assertThat(node.image().isSynced()).isFalse();
     }
     told.events.clear();
     try (BrainServer server = serve(Way.PLAIN, "");
         Connection connection = connect(Way.TLS, server, "client");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
-      assertThat(Patience.next(told.events)).contains("the server does not use certificates");
+      assertThat(Await.next(told.events)).contains("the server does not use certificates");
       assertThat(node.image().isSynced()).isFalse();
     }
   }
@@ -311,7 +312,7 @@ final class ServedTest {
     try (BrainServer server = serve(Way.TLS, "server");
         Connection connection = connect(Way.TLS, server, "stranger");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
-      assertThat(Patience.next(told.events))
+      assertThat(Await.next(told.events))
           .contains(": the server rejects this side's certificate (", "; --tls-crt must be valid");
       assertThat(node.image().isSynced()).isFalse();
     }
@@ -323,8 +324,8 @@ final class ServedTest {
     try (BrainServer server = serve(Way.TLS, "server", strict);
         Connection connection = connect(Way.TLS, server, "node");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
-      assertThat(Patience.next(told.events)).isEqualTo("connected");
-      assertThat(Patience.next(told.events)).contains("n1");
+      assertThat(Await.next(told.events)).isEqualTo("connected");
+      assertThat(Await.next(told.events)).contains("n1");
       assertThat(node.image().isSynced()).isFalse();
     }
   }
@@ -334,8 +335,7 @@ final class ServedTest {
   }
 
   private void awaitSame(RemoteNode node) throws Exception {
-    Patience.until(
-        "the state", () -> node.image().isSynced() && node.image().sameAs(world.image()));
+    Await.until("the state", () -> node.image().isSynced() && node.image().sameAs(world.image()));
   }
 
   private Path socket() {

@@ -8,8 +8,12 @@ import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.server.access.Access;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.FreePort;
+import dev.portolan.testbase.OwnJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,24 +31,20 @@ final class SpreadTest {
     Path hosts = Files.writeString(folder.resolve("hosts"), "127.0.0.1 brains\n127.0.0.2 brains\n");
     Process process =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Djdk.net.hosts.file=" + hosts,
-                "-cp",
-                System.getProperty("java.class.path"),
-                SpreadTest.class.getName())
+                OwnJvm.words(
+                    List.of("-XX:TieredStopAtLevel=1", "-Djdk.net.hosts.file=" + hosts),
+                    SpreadTest.class))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(output).isEqualTo("[first, second]\n[second]\n");
   }
 
   /** Prints which brains clients found: of two, and after the first of them has ended. */
   public static void main(String[] args) throws Exception {
-    BrainServer first = serve("127.0.0.1", 0, "first");
-    int port = ((Address.Tcp) first.addresses().getFirst()).port();
+    int port = FreePort.next();
+    BrainServer first = serve("127.0.0.1", port, "first");
     try (BrainServer second = serve("127.0.0.2", port, "second")) {
       System.out.println(found(port));
       first.close();

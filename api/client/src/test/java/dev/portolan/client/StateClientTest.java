@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.testbase.Await;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.Optional;
@@ -45,7 +46,7 @@ final class StateClientTest {
       stream.fail(Status.UNAVAILABLE);
       ScriptedServer<WatchReq>.Stream restarted = server.stream();
       restarted.whole(world.image(), 8, 1);
-      Patience.until("the restart is noticed", () -> client.position().instance() == 8);
+      Await.until("the restart is noticed", () -> client.position().instance() == 8);
       assertThat(next).as("nothing differs after the restart").isNotDone();
 
       NodeImage before = world.image();
@@ -118,6 +119,6 @@ final class StateClientTest {
   }
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(Patience.SECONDS, TimeUnit.SECONDS);
+    return future.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 }

@@ -29,7 +29,7 @@ import java.util.Optional;
  * The model, from the messages of the global stream.
  *
  * <p>Addresses and numbers of ports are passed on as written, valid or not: the brain that gets
- * them says what is wrong with them, as it does for any source.
+ * them warns about them, as it does for any source.
  */
 public final class ClusterMessages {
   private ClusterMessages() {}

@@ -21,7 +21,7 @@ public final class ClusterObjects {
 
   /**
    * A service, each field once: without a hash, and without what the message for KPNG repeats.
-   * Labels and annotations are left out, but for those annotations that the brain reads.
+   * Labels and annotations are left out, except those annotations that the brain reads.
    */
   public static ServiceInfo service(Service service) {
     Service bare = service.withoutMetadata();

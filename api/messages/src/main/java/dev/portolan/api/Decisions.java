@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What a node shall do with a service, exactly: what is read equals what was written. */
+/** What a node should do with a service, exactly: what is read equals what was written. */
 final class Decisions {
   private Decisions() {}
 

@@ -25,7 +25,7 @@ import java.util.List;
 
 /** The methods of the API. */
 public final class Methods {
-  /** What one node shall do, as changes. */
+  /** What one node should do, as changes. */
   public static final MethodDescriptor<WatchReq, OpItem> LOCAL_WATCH =
       watch("localv1.Sets", WatchReq.getDefaultInstance());
 
@@ -41,7 +41,7 @@ public final class Methods {
   public static final MethodDescriptor<GlobalWatchReq, OpItem> GLOBAL_WATCH_BEFORE =
       watch("localnetv1.Global", GlobalWatchReq.getDefaultInstance());
 
-  /** What one node shall do, as a whole. */
+  /** What one node should do, as a whole. */
   public static final MethodDescriptor<NextFilter, NextItem> NEXT =
       method(
           MethodType.SERVER_STREAMING,

@@ -9,7 +9,6 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.error.Threads;
 import dev.portolan.server.access.ClientLines;
-import dev.portolan.server.access.RareLine;
 import dev.portolan.server.encoding.Encodings;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
@@ -51,6 +50,7 @@ public final class BrainServer implements AutoCloseable {
   private final Calls calls;
   private final List<ServerServiceDefinition> services;
   private final RequestGuard guard;
+  private final ClientLines faults;
   private final HealthStatusManager health = new HealthStatusManager();
   private final List<Transport.Open> open = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -78,6 +78,7 @@ public final class BrainServer implements AutoCloseable {
             options.log().accept(line);
           }
         };
+    faults = new ClientLines(log, System::nanoTime);
     Served served =
         new Served(
             views,
@@ -90,8 +91,9 @@ public final class BrainServer implements AutoCloseable {
             options.metadata(),
             options.places(),
             new ClientLines(log, System::nanoTime),
-            new RareLine(log, System::nanoTime));
-    guard = new RequestGuard(new RareLine(log, System::nanoTime));
+            new ClientLines(log, System::nanoTime),
+            faults);
+    guard = new RequestGuard(faults);
     calls = new Calls(options, served, this::nodes, timer);
     services = calls.services();
   }
@@ -119,7 +121,7 @@ public final class BrainServer implements AutoCloseable {
         sayHealth(brain.isSynced());
       }
     });
-    Transport transport = new Transport(options, loops);
+    Transport transport = new Transport(options, loops, faults);
     for (ListenAddress listener : options.listeners()) {
       open.add(transport.open(listener, this::addServices));
     }

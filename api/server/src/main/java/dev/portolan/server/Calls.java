@@ -35,8 +35,8 @@ import java.util.function.Supplier;
 /** The methods that are served; each call has a virtual thread of its own. */
 final class Calls {
   /**
-   * So much of what a client has not read is kept for it. Each message takes a buffer of 4 kB,
-   * however short it is, so that gRPC's own 32 kB may be ten times as many.
+   * How much is kept of what a client has not read. Each message takes a buffer of 4 kB, however
+   * short it is, so that gRPC's own 32 kB may be ten times as many.
    */
   private static final int UNREAD_BYTES = 4096;
 

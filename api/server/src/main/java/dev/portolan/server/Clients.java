@@ -57,8 +57,8 @@ final class Clients {
   }
 
   /**
-   * Forgets those that left long ago. The backend of a node that is still there is missed by
-   * somebody, so it is not forgotten.
+   * Forgets those that left long ago, except the backend of a node that still exists: an operator
+   * should see that the backend is gone.
    *
    * @param isNode whether the cluster has a Node of that name
    */

@@ -77,8 +77,8 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
 
   /**
    * Writes {@code heartbeat} now, and whenever nothing else was written for {@code millis}, as far
-   * as the client reads; never where that is 0. The call's own thread writes it, so that it says
-   * that this thread would write anything else, too.
+   * as the client reads; never where that is 0. The call's own thread writes it, so that it proves
+   * that this thread is able to write.
    */
   void beat(int millis, A heartbeat) {
     if (millis != 0) {
@@ -106,8 +106,8 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   }
 
   /**
-   * The next request; empty where the client will ask no more. None comes after it before {@link
-   * #readOn}, so what it says can be noted in its turn.
+   * The next request; empty if the client sends no more. The one after it comes only after {@link
+   * #readOn}, so requests can be handled in order.
    */
   Optional<Q> read() {
     await(() -> asked != null || asksNoMore);

@@ -75,7 +75,7 @@ final class ExplainCall {
     return conversation.read().orElse(ExplainRequest.getDefaultInstance());
   }
 
-  /** Does {@code work} with what answers {@code request}, as often as it is asked. */
+  /** Does {@code work} with a function that answers {@code request} each time that it is called. */
   private void answering(ExplainRequest request, Consumer<Supplier<ExplainReply>> work) {
     Dataplane dataplane = asked(() -> Dataplane.named(request.getProxyMode(), dataplanes));
     Target target = asked(() -> Target.parse(request.getTarget()));

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The newest states of one node, or of the cluster, and those that wait for the next.
  *
  * <p>The last states are kept for clients that come back; states share nearly everything, so that
- * one more costs what changed. Revisions of another feed, also of one for the same node in an
- * earlier life, mean nothing here: each feed is another instance.
+ * one more costs what changed. Revisions of another feed, even of an earlier one for the same node,
+ * mean nothing here: each feed is an instance of its own.
  */
 final class Feed<S> {
   private final long instance = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);

@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param streamsPerConnection how many calls a connection may have at once
  * @param connections how many connections a listener has at once
  * @param requestsPerSecond how many requests of one stream are read in a second; others wait
- * @param views how many nodes are looked at at once, those counted that nobody watches any more
- * @param viewIdle how long a node is still looked at when nobody watches it
+ * @param views how many nodes have a view at once, those included that no client watches any more
+ * @param viewIdle how long the view of a node is kept when no client watches it
  * @param history how many states of a node are kept for clients that come back
  * @param historyAge how long such a state is kept
  * @param stalled how long a client may leave unread what it asked for

@@ -7,7 +7,7 @@ public interface LocalBackend {
   /** Everything up to {@code revision} is applied. */
   void applied(long revision);
 
-  /** At that time the kernel was compared with what was applied, and so many objects differed. */
+  /** At that time the kernel was compared with what was applied; this many objects differed. */
   void audited(Instant at, int differences);
 
   /** A newer revision than the last applied one could not be applied, for this reason. */

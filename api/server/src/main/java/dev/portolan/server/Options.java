@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * @param version of the program that serves
  * @param metadata whether clients may ask for labels and annotations, which the source keeps
  * @param traffic what was counted of the traffic of services, asked by several threads
- * @param log told in a sentence who comes and goes, by several threads
+ * @param log gets a sentence for each client that comes or goes, on several threads
  */
 public record Options(
     NodeSettings settings,
@@ -46,7 +46,7 @@ public record Options(
     dataplanes = List.copyOf(dataplanes);
   }
 
-  /** Starts with what holds where nothing else is said. */
+  /** Starts with the defaults. */
   public static Builder builder() {
     return new Builder();
   }

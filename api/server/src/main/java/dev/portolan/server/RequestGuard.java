@@ -2,6 +2,7 @@ package dev.portolan.server;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.portolan.server.access.Caller;
+import dev.portolan.server.access.ClientLines;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -11,7 +12,6 @@ import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import java.util.function.Consumer;
 
 /**
  * Answers a message that cannot be decoded with a sentence.
@@ -20,11 +20,11 @@ import java.util.function.Consumer;
  * ended already breaks the connection, with every other call on it.
  */
 final class RequestGuard implements ServerInterceptor {
-  private final Consumer<String> log;
+  private final ClientLines faults;
 
-  /** Says to {@code log} what is refused. */
-  RequestGuard(Consumer<String> log) {
-    this.log = log;
+  /** Says to {@code faults} what is refused. */
+  RequestGuard(ClientLines faults) {
+    this.faults = faults;
   }
 
   /** The same service behind this guard, which sees messages before they are decoded. */
@@ -66,9 +66,11 @@ final class RequestGuard implements ServerInterceptor {
 
     private void refuse(InvalidProtocolBufferException cause) {
       String method = call.getMethodDescriptor().getFullMethodName();
-      log.accept(
+      String peer = Caller.place(call.getAttributes());
+      faults.say(
+          peer,
           "a request to %s from %s cannot be decoded (%s)"
-              .formatted(method, Caller.place(call.getAttributes()), cause.getMessage()));
+              .formatted(method, peer, cause.getMessage()));
       try {
         call.close(
             Status.INVALID_ARGUMENT.withDescription(

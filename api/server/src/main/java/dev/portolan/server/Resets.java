@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
  *
  * <p>A call that is closed keeps what was written to it until the client has read it. gRPC drops
  * that, and resets the stream, only when the deadline of the call's context passes; so each call
- * gets a context that can be said to be past its deadline.
+ * gets a context whose deadline can be declared over.
  */
 final class Resets extends ServerStreamTracer.Factory {
   private static final Context.Key<Context.CancellableContext> OWN = Context.key("portolan-reset");

@@ -7,21 +7,21 @@ import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.encoding.Encodings;
 import io.grpc.Status;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
  * What all calls of a server share.
  *
  * @param cluster empty where one node alone is served
- * @param decisions the newest decision, for those who look at more than one node's image
+ * @param decisions the newest decision, for code that needs more than one node's image
  * @param defaultNode the node meant by clients that don't name one; the only one, where one node
  *     alone is served
  * @param proxyName the proxy whose services are decided; empty for kube-proxy
  * @param keepsMetadata whether labels and annotations of services are kept, and may be asked for
  * @param places where an object of the cluster is written
- * @param lines told in a sentence which client comes, and which one goes
- * @param refused told in a sentence which call fails of a client that never came to watch
+ * @param arrivals gets a sentence for each client that comes
+ * @param departures gets a sentence for each client that leaves
+ * @param faults gets a sentence for each client that is ended or refused
  */
 record Served(
     Views views,
@@ -33,22 +33,24 @@ record Served(
     Optional<String> proxyName,
     boolean keepsMetadata,
     Function<ObjectRef, Optional<String>> places,
-    ClientLines lines,
-    Consumer<String> refused) {
+    ClientLines arrivals,
+    ClientLines departures,
+    ClientLines faults) {
   /** Takes note of a client that has begun to watch something. */
   void welcome(ClientProgress client) {
     clients.add(client);
-    lines.say(client.peer(), client.describe() + " has come");
+    arrivals.say(client.peer(), client.describe() + " has come");
   }
 
   /** Takes note that a client is gone; {@code why} is empty where it simply left. */
   void dismiss(ClientProgress client, String why) {
     client.gone(why);
-    if (clients.remove(client)) {
-      lines.say(
-          client.peer(), client.describe() + (why.isEmpty() ? " has left" : " was ended: " + why));
-    } else if (!why.isEmpty()) {
-      refused.accept(client.describe() + " was refused: " + why);
+    boolean watched = clients.remove(client);
+    if (!why.isEmpty()) {
+      String what = watched ? " was ended: " : " was refused: ";
+      faults.say(client.peer(), client.describe() + what + why);
+    } else if (watched) {
+      departures.say(client.peer(), client.describe() + " has left");
     }
   }
 

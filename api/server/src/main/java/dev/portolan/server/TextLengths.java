@@ -19,7 +19,7 @@ final class TextLengths {
   /** Room for a URL. */
   private static final int OTHER = 1024;
 
-  /** So much is kept of the sentence with which a client reports a failure. */
+  /** The longest sentence that is kept when a client reports a failure. */
   private static final int SENTENCE = 1024;
 
   private TextLengths() {}

@@ -1,6 +1,7 @@
 package dev.portolan.server;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.access.Gatekeeper;
 import dev.portolan.server.access.PeerRule;
 import dev.portolan.tls.CipherOrder;
@@ -48,8 +49,8 @@ final class Transport {
   private static final long PINGED_SECONDS = 5;
 
   /**
-   * A client may end so many calls of one connection before their time, in so many seconds: twice
-   * as often as all that it may have at once. One that begins calls only to end them has more.
+   * How many calls a client may cancel per {@link #RESET_SECONDS}, for each call that it may have
+   * open: twice. A client that begins calls only to cancel them exceeds that.
    */
   private static final int RESETS_PER_CALL = 2;
 
@@ -57,8 +58,8 @@ final class Transport {
 
   /**
    * They write a stack trace for each request that is too large, for each stream that is reset, and
-   * for each connection that ends; the client is told, and so is our own log. Held strongly so that
-   * their level stays.
+   * for each connection that ends; the client and our own log already get an error. Held strongly
+   * so that their level stays.
    */
   private static final List<Logger> LOUD =
       Stream.of(
@@ -74,13 +75,15 @@ final class Transport {
 
   private final Options options;
   private final EventLoopGroup loops;
+  private final ClientLines faults;
 
   /** A server that listens, and where. */
   record Open(Server server, Address address) {}
 
-  Transport(Options options, EventLoopGroup loops) {
+  Transport(Options options, EventLoopGroup loops, ClientLines faults) {
     this.options = options;
     this.loops = loops;
+    this.faults = faults;
   }
 
   /** Listens, and serves what {@code services} adds. */
@@ -198,7 +201,7 @@ final class Transport {
       Supplier<ServerChannel> channels, Address address, Optional<PeerRule> rule) {
     Limits limits = options.limits();
     Gatekeeper gatekeeper =
-        new Gatekeeper(address, rule, limits.connections(), limits.silent(), options.log());
+        new Gatekeeper(address, rule, limits.connections(), limits.silent(), faults);
     return () -> {
       ServerChannel channel = channels.get();
       channel.pipeline().addLast(gatekeeper);

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says how far the nodes are on the way to what a client waits for, again and again.
  *
- * <p>A node is there if it is true of the state that its backend has applied, and of every later
- * one: the backend may be about to apply any of these. A node with several backends is there if all
- * of them are.
+ * <p>A node is done if the condition holds for the state that its backend has applied, and for
+ * every later one: the backend may be about to apply any of these. A node with several backends is
+ * done if all of them are.
  */
 final class WaitCall {
   private static final Duration PAUSE = Duration.ofMillis(50);
 
-  /** One who waits takes at most a twentieth of a processor, however many nodes there are. */
+  /** A waiting call takes at most a twentieth of a processor, however many nodes there are. */
   private static final int PAUSES = 20;
 
   private static final int MOST_NAMED = 20;

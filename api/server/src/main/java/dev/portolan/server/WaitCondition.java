@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What shall be true of the services of a node. */
+/** What should be true of the services of a node. */
 sealed interface WaitCondition {
-  /** What is not as it shall be; empty where it is. */
+  /** What is not as it should be; empty where it is. */
   Optional<String> unmet(NodeServices services);
 
   /** What {@code request} asks for; says what is wrong with it. */

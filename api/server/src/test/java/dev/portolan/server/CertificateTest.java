@@ -12,7 +12,8 @@ import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesRequest;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.access.Access;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsFiles;
 import io.grpc.CallOptions;
@@ -184,11 +185,11 @@ class CertificateTest {
 
       replace("server.key", CERTIFICATES.key("elsewhere"));
       replace("server.crt", CERTIFICATES.certificate("elsewhere"));
-      Wait.until("a server with another name, which is not believed", () -> !canConnect(rig));
+      Await.until("a server with another name, which is not believed", () -> !canConnect(rig));
       assertThat(watch(before, "n1").isOk()).as("an old connection").isTrue();
 
       replace("server.crt", "nonsense".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-      Wait.until(
+      Await.until(
           "a word about it",
           () -> {
             canConnect(rig);
@@ -198,7 +199,7 @@ class CertificateTest {
 
       replace("server.key", CERTIFICATES.key("server"));
       replace("server.crt", CERTIFICATES.certificate("server"));
-      Wait.until("the old name again", () -> canConnect(rig));
+      Await.until("the old name again", () -> canConnect(rig));
     }
   }
 

@@ -17,6 +17,7 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.explain.Explainer;
 import dev.portolan.explain.Target;
+import dev.portolan.testbase.Await;
 import io.grpc.CallOptions;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -131,7 +132,8 @@ class ExplainTest {
     try (ExecutorService asking = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<ExplainReply> waiting = asking.submit(() -> explain("n1", "default/web", "pod"));
       web();
-      assertThat(waiting.get(30, TimeUnit.SECONDS).getRevision()).isEqualTo(1);
+      assertThat(waiting.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).getRevision())
+          .isEqualTo(1);
     }
   }
 

@@ -6,8 +6,10 @@ import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.access.Gatekeeper;
 import dev.portolan.server.access.PeerRule;
+import dev.portolan.testbase.Await;
 import io.grpc.Status;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -49,7 +51,7 @@ class GatekeeperTest {
                       Optional.of(nobody),
                       10,
                       Limits.DEFAULT.silent(),
-                      log::add))
+                      new ClientLines(log::add, System::nanoTime)))
               .childHandler(new ChannelInboundHandlerAdapter())
               .bind(UnixDomainSocketAddress.of(path))
               .sync()
@@ -57,7 +59,7 @@ class GatekeeperTest {
       try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
         assertThat(client.read(ByteBuffer.allocate(1))).isEqualTo(-1);
       }
-      Wait.until("a word about it", () -> !log.isEmpty());
+      Await.until("a word about it", () -> !log.isEmpty());
       assertThat(log.getFirst())
           .matches(
               "unix://.*: connection rejected: neither user \\S+ nor group \\S+ is allowed to"
@@ -83,8 +85,7 @@ class GatekeeperTest {
         RawStream<WatchReq> third = RawStream.open(rig.channel(), Methods.LOCAL_WATCH);
         third.send(N1);
         assertThat(third.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
-        assertThat(rig.log)
-            .anyMatch(line -> line.endsWith("the limit of 2 connections is reached"));
+        Await.text("the limit of 2 connections is reached", rig.log::toString);
       }
     }
   }

@@ -14,6 +14,7 @@ import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.v1.NodesRequest;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.testbase.Await;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
@@ -57,18 +58,18 @@ class HardTimesTest {
           rig.channel().newCall(Methods.LOCAL_WATCH, CallOptions.DEFAULT);
       call.start(reader, new Metadata());
       call.sendMessage(N1);
-      Wait.until(
+      Await.until(
           "ended", () -> rig.server.clients().stream().anyMatch(client -> !client.connected()));
       ClientStatus status = rig.client("n1");
       assertThat(status.error()).isEqualTo("the client has not read its data for 0.5 s");
       assertThat(status.sent()).isZero();
-      Wait.until("a word about it", () -> rig.log.size() == 2);
+      Await.until("a word about it", () -> rig.log.size() == 2);
       assertThat(rig.log)
           .anyMatch(line ->
               line.startsWith("a client of node n1 at unix socket was ended: the client has not"));
 
       call.request(Integer.MAX_VALUE);
-      Status end = reader.end.get(30, TimeUnit.SECONDS);
+      Status end = reader.end.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
       assertThat(end.getCode())
           .as("why, or later that it was reset")
           .isIn(Status.Code.DEADLINE_EXCEEDED, Status.Code.CANCELLED);
@@ -103,7 +104,7 @@ class HardTimesTest {
       ClientCall<WatchReq, OpItem> slow = channel.newCall(Methods.LOCAL_WATCH, CallOptions.DEFAULT);
       slow.start(new Reader(), new Metadata());
       slow.sendMessage(N1);
-      Wait.until(
+      Await.until(
           "ended", () -> rig.server.clients().stream().anyMatch(client -> !client.connected()));
       // The connection has room for one stream, so another comes only when this one is gone.
       assertThat(
@@ -142,7 +143,7 @@ class HardTimesTest {
       call.halfClose();
       Thread.sleep(2_000); // Longer than one that failed would have for it.
       call.request(Integer.MAX_VALUE);
-      assertThat(end.get(30, TimeUnit.SECONDS).isOk()).isTrue();
+      assertThat(end.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).isOk()).isTrue();
     }
   }
 
@@ -169,7 +170,7 @@ class HardTimesTest {
     call.request(Integer.MAX_VALUE);
     call.sendMessage(N1);
     call.halfClose();
-    assertThat(reader.end.get(30, TimeUnit.SECONDS).isOk()).isTrue();
+    assertThat(reader.end.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).isOk()).isTrue();
     return reader.bytes.get();
   }
 
@@ -202,8 +203,8 @@ class HardTimesTest {
       waiting.send(N1);
       assertThat(rig.client("n1").connected()).isTrue();
       channel.shutdownNow();
-      Wait.until("gone", () -> !rig.server.clients().getFirst().connected());
-      Wait.until("a word about it", () -> rig.log.size() == 2);
+      Await.until("gone", () -> !rig.server.clients().getFirst().connected());
+      Await.until("a word about it", () -> rig.log.size() == 2);
       assertThat(rig.log)
           .containsExactly(
               "a client of node n1 at unix socket has come",
@@ -264,7 +265,7 @@ class HardTimesTest {
 
       second.halfClose();
       assertThat(second.end().isOk()).isTrue();
-      Wait.until("n2 is free", () -> canWatch(channel, "n3"));
+      Await.until("n2 is free", () -> canWatch(channel, "n3"));
       first.close();
     }
   }
@@ -310,7 +311,7 @@ class HardTimesTest {
         Report report = Report.newBuilder().setApplied(position.toBuilder().setRevision(i)).build();
         stream.send(N1.toBuilder().setReport(report).setReportOnly(true).build());
       }
-      Wait.until(
+      Await.until(
           "more than a second's worth", () -> rig.server.clients().getFirst().applied() > 25);
       long applied = rig.server.clients().getFirst().applied();
       double seconds = (System.nanoTime() - start) / 1e9;

@@ -8,6 +8,7 @@ import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.testbase.Await;
 import io.grpc.CallOptions;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
@@ -145,7 +146,7 @@ class HealthAndReflectionTest {
     rig.apply(ClusterDelta.builder());
     try (RawStream<WatchReq> stream = RawStream.open(rig.channel(), Methods.LOCAL_WATCH)) {
       stream.ask(WatchReq.newBuilder().setNodeName("n1").setClientName("tester").build());
-      Wait.until("sent", () -> rig.server.clients().getFirst().sent() == 1);
+      Await.until("sent", () -> rig.server.clients().getFirst().sent() == 1);
       NodesReply reply =
           ClientCalls.blockingUnaryCall(
               rig.channel(), Methods.NODES, CallOptions.DEFAULT, NodesRequest.getDefaultInstance());

@@ -12,7 +12,8 @@ import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.RawHttp2.Frame;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.tls.TlsFiles;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
@@ -174,7 +175,7 @@ class HostileClientTest {
                   .getDescription())
           .startsWith("NodeName is 'nnn");
       assertThat(rig.server.clients()).as("none of them is kept").isEmpty();
-      Wait.until("a word about it", () -> !rig.log.isEmpty());
+      Await.until("a word about it", () -> !rig.log.isEmpty());
       assertThat(rig.log)
           .singleElement()
           .asString()
@@ -194,7 +195,7 @@ class HostileClientTest {
               .setReport(Report.newBuilder().setError("table is busy ".repeat(50_000)))
               .setReportOnly(true)
               .build());
-      Wait.until("noted", () -> rig.server.clients().getFirst().reports());
+      Await.until("noted", () -> rig.server.clients().getFirst().reports());
       assertThat(rig.client("n1").error())
           .startsWith("table is busy table")
           .endsWith("…")

@@ -20,6 +20,7 @@ import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.testbase.Await;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Instant;
@@ -162,7 +163,7 @@ class LocalWatchTest {
       for (int i = 0; i < 5; i++) {
         rig.apply(ClusterDelta.builder().set(slice("web", "10.1.0.1", "10.1.1." + i)));
       }
-      Wait.until("revision 6", () -> rig.server.clients().getFirst().revision() == 6);
+      Await.until("revision 6", () -> rig.server.clients().getFirst().revision() == 6);
       assertThat(stream.isQuiet()).isTrue();
       assertThat(lines(stream.ask(N1)))
           .as("all at once")
@@ -306,7 +307,7 @@ class LocalWatchTest {
       stream.ask(N1);
       stream.send(N1);
       rig.apply(ClusterDelta.builder().set(World.node("n1", "192.168.0.10")));
-      Wait.until("the facts", () -> rig.server.clients().getFirst().sent() == 2);
+      Await.until("the facts", () -> rig.server.clients().getFirst().sent() == 2);
       assertThat(stream.isQuiet()).isTrue();
       rig.apply(ClusterDelta.builder().set(service("web", 3)));
       assertThat(lines(stream.changeSet())).containsExactly("set ServicesSet default/web", "sync");
@@ -449,10 +450,10 @@ class LocalWatchTest {
       assertThat(fresh.client()).isEqualTo("tester");
       assertThat(fresh.connected()).isTrue();
       assertThat(fresh.reports()).isFalse();
-      Wait.until("sent", () -> rig.server.clients().getFirst().sent() == 1);
+      Await.until("sent", () -> rig.server.clients().getFirst().sent() == 1);
 
       stream.send(OWN.toBuilder().setReport(Report.newBuilder().setApplied(first)).build());
-      Wait.until("applied", () -> rig.server.clients().getFirst().applied() == 1);
+      Await.until("applied", () -> rig.server.clients().getFirst().applied() == 1);
       assertThat(rig.client("n1").reports()).isTrue();
       assertThat(rig.client("n1").behindSince()).isEmpty();
 
@@ -460,27 +461,27 @@ class LocalWatchTest {
       stream.changeSet();
       assertThat(rig.client("n1").behindSince()).isPresent();
       stream.send(report(Report.newBuilder().setApplied(first).setError("no such table").build()));
-      Wait.until("the error", () -> !rig.server.clients().getFirst().error().isEmpty());
+      Await.until("the error", () -> !rig.server.clients().getFirst().error().isEmpty());
       ClientStatus failing = rig.client("n1");
       assertThat(failing.error()).isEqualTo("no such table");
       assertThat(failing.applied()).isEqualTo(1);
       assertThat(failing.revision()).isEqualTo(2);
 
       stream.send(report(Report.newBuilder().setApplied(first.toBuilder().setRevision(2)).build()));
-      Wait.until("caught up", () -> rig.server.clients().getFirst().applied() == 2);
+      Await.until("caught up", () -> rig.server.clients().getFirst().applied() == 2);
       assertThat(rig.client("n1").error()).isEmpty();
       assertThat(rig.client("n1").behindSince()).isEmpty();
       assertThat(rig.client("n1").audit()).isEmpty();
 
       Audit audit = Audit.newBuilder().setDifferences(3).setUnixNanos(1_000_000_007).build();
       stream.send(report(Report.newBuilder().setApplied(first).setAudit(audit).build()));
-      Wait.until("audited", () -> rig.server.clients().getFirst().audit().isPresent());
+      Await.until("audited", () -> rig.server.clients().getFirst().audit().isPresent());
       assertThat(rig.client("n1").audit())
           .contains(new ClientStatus.AuditReport(Instant.ofEpochSecond(1, 7), 3));
       assertThat(stream.isQuiet()).isTrue();
     }
-    Wait.until("gone", () -> !rig.server.clients().getFirst().connected());
-    Wait.until("a word", () -> rig.log.contains("tester of node n1 at unix socket has left"));
+    Await.until("gone", () -> !rig.server.clients().getFirst().connected());
+    Await.until("a word", () -> rig.log.contains("tester of node n1 at unix socket has left"));
     try (RawStream<WatchReq> stream = open()) {
       stream.ask(OWN.toBuilder().setClientName("tester").build());
       assertThat(rig.server.clients()).as("back in its place").hasSize(1);
@@ -500,7 +501,7 @@ class LocalWatchTest {
         stream.send(report(applied.toBuilder().setError(sentence).build()));
         rig.apply(ClusterDelta.builder().set(service("web", 100 + i)));
         stream.changeSet();
-        Wait.until(sentence, () -> rig.server.clients().getFirst().error().equals(sentence));
+        Await.until(sentence, () -> rig.server.clients().getFirst().error().equals(sentence));
       }
     }
   }

@@ -9,6 +9,7 @@ import dev.portolan.api.localnetv1.EndpointConditions;
 import dev.portolan.api.localnetv1.NextFilter;
 import dev.portolan.api.localnetv1.NextItem;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.testbase.Await;
 import io.grpc.CallOptions;
 import io.grpc.stub.ClientCalls;
 import java.time.Duration;
@@ -63,7 +64,7 @@ class LongPollTest {
             .set(service("api", 1))
             .set(service("web", 2))
             .set(slice("web", "10.1.0.1")));
-    List<NextItem> first = waiting.get(30, TimeUnit.SECONDS);
+    List<NextItem> first = waiting.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     NextFilter next = first.getFirst().getNext();
     assertThat(next.getInstanceID()).isNotZero();
     assertThat(next.getRev()).as("the one after revision 1").isEqualTo(2);
@@ -74,7 +75,8 @@ class LongPollTest {
     Future<List<NextItem>> second = pollers.submit(() -> poll(next));
     rig.apply(ClusterDelta.builder().set(service("api", 1)));
     rig.apply(ClusterDelta.builder().set(service("db", 3)));
-    assertThat(services(second.get(30, TimeUnit.SECONDS))).containsExactly("api", "db", "web");
+    assertThat(services(second.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)))
+        .containsExactly("api", "db", "web");
   }
 
   @Test

@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.server.access.ClientLines;
-import dev.portolan.server.access.RareLine;
+import dev.portolan.testbase.Await;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
@@ -19,11 +18,9 @@ import io.grpc.health.v1.HealthGrpc;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Messages that cannot be decoded. */
@@ -64,7 +61,7 @@ class MalformedTest {
     call.request(Integer.MAX_VALUE);
     call.sendMessage(GARBAGE);
     call.halfClose();
-    return end.get(30, TimeUnit.SECONDS);
+    return end.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
   @Test
@@ -101,40 +98,5 @@ class MalformedTest {
           .startsWith("a request to portolan.v1.Brain/Nodes from unix socket cannot be decoded (")
           .doesNotContain("\n");
     }
-  }
-
-  @Test
-  void whatWouldFloodTheLogIsCounted() {
-    List<String> lines = new ArrayList<>();
-    AtomicLong nanos = new AtomicLong();
-    RareLine line = new RareLine(lines::add, nanos::get);
-    line.accept("a");
-    line.accept("b");
-    nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));
-    line.accept("c");
-    nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
-    line.accept("d");
-    line.accept("e");
-    nanos.addAndGet(TimeUnit.SECONDS.toNanos(60));
-    line.accept("f");
-    assertThat(lines)
-        .containsExactly(
-            "a", "d; 2 like it before are not listed", "f; 1 like it before are not listed");
-  }
-
-  @Test
-  void clientsOfOneMachineThatComeAndGoDoNotFloodTheLog() {
-    List<String> lines = new ArrayList<>();
-    AtomicLong nanos = new AtomicLong();
-    ClientLines clients = new ClientLines(lines::add, nanos::get);
-    for (int i = 0; i < 1_000; i++) {
-      clients.say("10.0.0.1:" + i, "client " + i + " has come");
-    }
-    assertThat(lines).hasSize(60);
-    clients.say("10.0.0.2:1", "another has come");
-    assertThat(lines).last().isEqualTo("another has come");
-    nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
-    clients.say("10.0.0.1:9", "it has left");
-    assertThat(lines).last().isEqualTo("it has left; 940 like it before are not listed");
   }
 }

@@ -16,6 +16,7 @@ import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.testbase.Await;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -72,7 +73,7 @@ class OneNodeTest {
     assertThat(explain("n1").getRevision()).isEqualTo(view.image().revision()).isEqualTo(2);
     try (RawStream<WatchReq> stream = RawStream.open(channel, Methods.LOCAL_WATCH)) {
       stream.ask(WatchReq.getDefaultInstance());
-      Wait.until("sent", () -> server.clients().getFirst().sent() == 2);
+      Await.until("sent", () -> server.clients().getFirst().sent() == 2);
       assertThat(server.clients().getFirst().node()).isEqualTo("n1");
     }
   }

@@ -1,6 +1,7 @@
 package dev.portolan.server;
 
 import dev.portolan.api.localv1.OpItem;
+import dev.portolan.testbase.Await;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -15,8 +16,6 @@ import java.util.concurrent.TimeUnit;
 
 /** A stream as gRPC has it, without any library of ours; it reads only on request. */
 final class RawStream<Q> implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 30;
-
   private final ClientCall<Q, OpItem> call;
   private final BlockingQueue<Object> received = new LinkedBlockingQueue<>();
 
@@ -57,7 +56,7 @@ final class RawStream<Q> implements AutoCloseable {
 
   OpItem next() throws InterruptedException {
     call.request(1);
-    return switch (received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+    return switch (received.poll(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
       case OpItem item -> item;
       case Status status -> throw new AssertionError("ended: " + status);
       case null, default -> throw new AssertionError("nothing came");
@@ -89,7 +88,7 @@ final class RawStream<Q> implements AutoCloseable {
   Status end() throws InterruptedException {
     call.request(1);
     for (int i = 0; i < 1_000_000; i++) {
-      Object next = received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      Object next = received.poll(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
       if (next instanceof Status status) {
         return status;
       }

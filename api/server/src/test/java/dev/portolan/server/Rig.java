@@ -3,6 +3,7 @@ package dev.portolan.server;
 import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.testbase.Await;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsFiles;
 import io.grpc.ChannelCredentials;
@@ -105,7 +106,7 @@ final class Rig implements AutoCloseable {
 
   /** The client of {@code node}, once it is listed. */
   ClientStatus client(String node) throws InterruptedException {
-    Wait.until("a client of " + node, () -> find(node).isPresent());
+    Await.until("a client of " + node, () -> find(node).isPresent());
     return find(node).orElseThrow();
   }
 

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.server.access.Access;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.tls.TlsFiles;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -33,10 +34,14 @@ class SilentTest {
     try (Rig rig = new Rig(options);
         SocketChannel client =
             SocketChannel.open(RawHttp2.place(rig.server.addresses().getFirst()))) {
-      client.write(ByteBuffer.wrap(words));
       ByteBuffer answer = ByteBuffer.allocate(1 << 16);
-      while (client.read(answer) >= 0) {
-        assertThat(answer.hasRemaining()).as("it does not talk for ever").isTrue();
+      try {
+        client.write(ByteBuffer.wrap(words));
+        while (client.read(answer) >= 0) {
+          assertThat(answer.hasRemaining()).as("it does not talk for ever").isTrue();
+        }
+      } catch (IOException e) {
+        // On a busy machine it has hung up before the words came.
       }
     }
   }

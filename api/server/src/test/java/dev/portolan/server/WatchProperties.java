@@ -16,6 +16,7 @@ import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.testbase.Await;
 import dev.portolan.testbase.ForAll;
 import dev.portolan.testbase.Property;
 import io.grpc.ManagedChannel;
@@ -101,7 +102,7 @@ class WatchProperties {
       throws Exception {
     held.take(changeSet);
     Position position = changeSet.getLast().getChange().getPosition();
-    Wait.until("revision", () -> images.containsKey(position.getRevision()));
+    Await.until("revision", () -> images.containsKey(position.getRevision()));
     NodeImage image = images.get(position.getRevision());
     assertThat(held.image().sameAs(image)).as("revision " + position.getRevision()).isTrue();
     return position;

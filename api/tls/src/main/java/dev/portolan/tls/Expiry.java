@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** When a certificate expired, as a person wants to know it. */
+/** When a certificate expired, in words. */
 public final class Expiry {
   private static final int DEEPEST = 20;
   private static final String WORDS = "NotAfter: ";

@@ -18,7 +18,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Certificates and private keys in text; what is wrong with them is said in half a sentence. */
+/**
+ * Certificates and private keys in text; error messages are half a sentence, for the caller to
+ * complete.
+ */
 public final class Pem {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \\1-----", Pattern.DOTALL);

@@ -26,12 +26,14 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Ends the flows in the kernel that a change of services has made stale. To be called after each
- * successful sync, by one thread at a time; a change after a failure has to lead from the image of
+ * Ends the flows in the kernel that a change of services has made stale. Call it after each
+ * successful sync, from one thread at a time; a change after a failure must start from the image of
  * the last call that succeeded.
  */
 public final class FlowCleaner implements AutoCloseable {
-  /** How often a table is read that changed so much meanwhile that flows may have been missed. */
+  /**
+   * How many times a table is read if it keeps changing so fast that flows may have been missed.
+   */
   private static final int READINGS = 3;
 
   private final Conntrack conntrack;

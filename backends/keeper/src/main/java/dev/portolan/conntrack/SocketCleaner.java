@@ -28,11 +28,11 @@ import java.util.function.Supplier;
 /**
  * Ends sockets that still go to an endpoint which a change has taken away. Connection tracking
  * knows nothing of them: they were connected to the endpoint itself, in the network namespace of a
- * pod or the node, and without an error their owners would wait for answers for ever. Only sockets
+ * pod or the node, and without an error their owners would wait for answers forever. Only sockets
  * that asked for a service end, never one that was connected to a pod's own address.
  *
- * <p>The backend's notes say which sockets are concerned; only where one is, namespaces are looked
- * through. To be called after each successful sync, by one thread at a time.
+ * <p>The backend's notes say which sockets are concerned; namespaces are searched only for these.
+ * Call it after each successful sync, from one thread at a time.
  */
 public final class SocketCleaner {
   private static final int UDP_STATES = 1 << InetSocket.ESTABLISHED | 1 << InetSocket.CLOSED;
@@ -46,7 +46,7 @@ public final class SocketCleaner {
   private final TcpCleaning tcp;
   private final Supplier<List<NetworkNamespace>> namespaces;
 
-  /** The obstacles that were told of, by errno. */
+  /** The obstacles that were reported, by errno. */
   private final Set<Integer> said = new HashSet<>();
 
   /** Looks in all network namespaces that this process can find. */
@@ -62,7 +62,7 @@ public final class SocketCleaner {
   }
 
   /**
-   * Ends what went stale with {@code change}; empty where there was nothing to look for.
+   * Ends the sockets that {@code change} made stale; empty where there was nothing to look for.
    *
    * @throws BackendException where the backend does not know its sockets
    */
@@ -95,7 +95,7 @@ public final class SocketCleaner {
     Pass(StaleFlows stale, Predicate<Ip> isNodeAddress) {
       this.stale = stale;
       this.isNodeAddress = isNodeAddress;
-      // The notes do not say of which protocol a socket is; whoever finds it, knows.
+      // The notes do not have a socket's protocol; the kernel has it when the socket is found.
       for (ConnectedSocket socket : notes.all()) {
         for (Protocol protocol : List.of(Protocol.UDP, Protocol.TCP)) {
           if (stale.judge(socket, protocol, false, isNodeAddress)) {

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * they live.
  *
  * <p>TCP flows end only where that was asked for, and only those to endpoints that stopped serving:
- * a flow of TCP notices by itself when nobody answers.
+ * a TCP peer notices by itself that no answer comes.
  */
 public final class StaleFlows {
   private final Map<Destination, Owner> watched = new HashMap<>();
@@ -207,7 +207,7 @@ public final class StaleFlows {
   private static Optional<StaleReason> reason(
       Owner owner, FlowTarget target, boolean rewritten, int zone) {
     if (owner.gone) {
-      // Without our rules such a flow may well be somebody else's, unless they sent it elsewhere.
+      // Without our rules such a flow may well be another program's, unless they sent it elsewhere.
       return rewritten ? Optional.of(StaleReason.SERVICE_GONE) : Optional.empty();
     }
     if (owner.serving.contains(target)) {

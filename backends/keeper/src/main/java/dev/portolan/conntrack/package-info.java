@@ -1,6 +1,6 @@
 /**
- * The flows that the kernel still tracks to where a service no longer is: which they are, and their
- * removal after a sync. Any backend that leaves connections to conntrack can use it.
+ * The flows that the kernel still tracks to endpoints that a service no longer has: which they are,
+ * and their removal after a sync. Any backend that leaves connections to conntrack can use it.
  *
  * <p>{@link dev.portolan.conntrack.StaleFlows} decides and needs no kernel; {@link
  * dev.portolan.conntrack.FlowCleaner} reads and deletes.

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the proxy keeps up: it is healthy unless a decision has waited too long for the kernel.
- * Nothing to do for hours is healthy; so is a proxy that has not started to sync yet. Rules that
- * are missing are another matter: traffic should go elsewhere, but to start the proxy again would
- * not put them back.
+ * Nothing to do for hours is healthy; so is a proxy that has not started to sync yet. Missing rules
+ * are another matter: traffic should go elsewhere, but restarting the proxy would not put them
+ * back.
  *
  * <p>Waiting time is measured with a monotonic clock.
  */

@@ -184,7 +184,7 @@ public final class ProxyMetrics {
   }
 
   /**
-   * So many services and slices changed, which led to the decision {@code revision}; called after
+   * Counts the services and slices whose changes led to the decision {@code revision}; called after
    * the brain has taken them in.
    */
   public synchronized void changed(int changedServices, int changedSlices, long revision) {

@@ -18,11 +18,11 @@ public interface Observer {
 
   /**
    * The backend cannot do all that was decided for a service; {@code what} says what, and what it
-   * does instead. Told once for each service, until that changes.
+   * does instead. Called once for each service, until that changes.
    */
   default void fellShort(NamespacedName service, String what) {}
 
-  /** A sync failed, which took so long, and is tried again after {@code pause}. */
+  /** A sync failed after {@code took}, and is tried again after {@code pause}. */
   default void failed(BackendException failure, Duration took, Duration pause) {}
 
   /** After a sync, flows that had gone stale were looked for and ended. */
@@ -34,25 +34,26 @@ public interface Observer {
    */
   default void notTakenOver(BackendException failure, Duration pause) {}
 
-  /** Stale flows could not be looked for; they are after the next sync. */
+  /** Stale flows could not be ended; that is tried again after a pause that grows. */
   default void flowsNotEnded(BackendException failure) {}
 
   /**
-   * What the backend wrote was compared with what is there, and so many objects differed; they are
-   * as written again. Told after each audit that succeeds, and after what else it leads to; and
-   * after each full sync of a backend that audits, since that compares everything too.
+   * What the backend wrote was compared with what is there; {@code differences} objects differed
+   * and have been repaired. Called after each audit that succeeds, after the repairs that it leads
+   * to, and after each full sync of a backend that audits, since that compares everything, too.
    */
   default void audited(int differences) {}
 
   /**
-   * So many objects were not as the backend wrote them, because of {@code cause}; they are again.
+   * {@code objects} objects were not as the backend wrote them, because of {@code cause}, and have
+   * been repaired.
    */
   default void repaired(int objects, String cause) {}
 
   /**
    * Another program keeps changing what the backend wrote: it was repaired {@code repairs} times in
-   * a row, and {@link #repaired} was told of the first ones only. Told when that is noticed, and
-   * from then on after each repair, which come ever more rarely.
+   * a row, and {@link #repaired} was called for the first ones only. Called when that is noticed,
+   * and from then on after each repair; these become rarer.
    *
    * @param cause who it is, as far as the backend knows
    * @param pause how long it is left as it is before the next repair
@@ -64,19 +65,19 @@ public interface Observer {
 
   /**
    * Rules are missing and cannot be put back: two repairs in a row failed, or another program
-   * removes them again after each repair. Told once, until {@link #rulesInPlace}.
+   * removes them again after each repair. Called once, until {@link #rulesInPlace}.
    */
   default void rulesMissing(String why) {}
 
-  /** Nothing is missing any more of what {@link #rulesMissing} told of. */
+  /** The rules that {@link #rulesMissing} reported are in place again. */
   default void rulesInPlace() {}
 
   /** A repair, or tidying up, failed; it is tried again. */
   default void notRepaired(BackendException failure) {}
 
-  /** Tidying up failed, which {@link #notRepaired} tells of too. */
+  /** Tidying up failed, which {@link #notRepaired} reports, too. */
   default void notTidied() {}
 
-  /** What {@link #notRepaired} told of has been done since. */
+  /** What {@link #notRepaired} reported has been done since. */
   default void recovered() {}
 }

@@ -24,8 +24,9 @@ public record Pace(Duration least, Duration longestRetry, Duration full, Duratio
   }
 
   /**
-   * What a backend wishes, at this pace. One that never audits still does not, and one that audits
-   * more often still does: it notices no other way what others change.
+   * A backend's own intervals, with audits at least as often as this pace has them. One that never
+   * audits still does not, and one that audits more often still does, because it has no other way
+   * to notice changes by others.
    */
   Upkeep over(Upkeep wished) {
     return audit.isZero() || audit.compareTo(wished.auditEvery()) >= 0

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-/** Finds what a backend cannot do for services, so that it is said once for each. */
+/** Finds what a backend cannot do for services, so that it is reported once for each. */
 final class Shortfalls {
   private final Backend backend;
   private final Map<NamespacedName, String> said = new HashMap<>();

@@ -10,8 +10,9 @@ import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.conntrack.Conntrack;
 import dev.portolan.netlink.conntrack.Flow;
 import dev.portolan.netlink.conntrack.FlowFilter;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -215,7 +216,7 @@ final class FlowCleanerTest {
         pods.namespace()
             .visit(() ->
                 new DatagramSocket(new InetSocketAddress(InetAddress.getByName(address), 5353)));
-    socket.setSoTimeout(5_000);
+    socket.setSoTimeout((int) Await.PATIENCE.toMillis());
     return socket;
   }
 

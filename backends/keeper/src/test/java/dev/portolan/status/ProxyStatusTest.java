@@ -12,6 +12,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.http.Wire;
+import dev.portolan.testbase.FreePort;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -50,7 +51,7 @@ final class ProxyStatusTest {
 
   @Test
   void everythingIsServedByOneOptionEach() throws IOException {
-    int check = Wire.freePort();
+    int check = FreePort.next();
     ProxyStatus.Options options =
         ProxyStatus.Options.NOTHING
             .healthz("127.0.0.1:0")
@@ -87,7 +88,7 @@ final class ProxyStatusTest {
 
   @Test
   void nothingIsServedThatWasNotAskedFor() throws IOException {
-    int check = Wire.freePort();
+    int check = FreePort.next();
     try (ProxyStatus status = ProxyStatus.open(feed, ProxyStatus.Options.NOTHING)) {
       NodeImage one = image(1, service("web", check, 2));
       feed.set(one);

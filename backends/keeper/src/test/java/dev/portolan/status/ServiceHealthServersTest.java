@@ -13,11 +13,12 @@ import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.telemetry.http.Wire;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.FreePort;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,7 @@ final class ServiceHealthServersTest {
   @CsvSource({"3, true, 200", "0, true, 503", "3, false, 503", "0, false, 503"})
   void theAnswerIsThatOfKubeProxy(int endpoints, boolean proxyHealthy, int status)
       throws IOException {
-    int port = Wire.freePort();
+    int port = FreePort.next();
     healthy = proxyHealthy;
     update(image(1, service("web", port, endpoints)));
 
@@ -86,12 +87,12 @@ final class ServiceHealthServersTest {
 
   @Test
   void whatStaysIsNotOpenedAgain() throws IOException {
-    int one = Wire.freePort();
+    int one = FreePort.next();
     update(image(1, service("one", one, 1), service("none", 0, 0)));
     try (Wire wire = new Wire(one)) {
       wire.send("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
       assertThat(wire.answer(true).status()).isEqualTo(200);
-      int two = Wire.freePort();
+      int two = FreePort.next();
       update(image(2, service("one", one, 0), service("two", two, 5)));
       wire.send("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
       assertThat(wire.answer(true).status()).as("same connection, new count").isEqualTo(503);
@@ -104,8 +105,8 @@ final class ServiceHealthServersTest {
 
   @Test
   void portsMayBeSwapped() throws IOException {
-    int one = Wire.freePort();
-    int two = Wire.freePort();
+    int one = FreePort.next();
+    int two = FreePort.next();
     update(image(1, service("a", one, 1), service("b", two, 2)));
     update(image(2, service("a", two, 1), service("b", one, 2)));
 
@@ -127,14 +128,14 @@ final class ServiceHealthServersTest {
           .containsExactly(
               "default/web " + port + " 127.0.0.1:" + port + ": Address already in use");
     }
-    Wire.await("the port opens", () -> told.events.size() > 1);
+    Await.until("the port opens", () -> told.events.size() > 1);
     assertThat(told.events.getLast()).isEqualTo("default/web " + port + " open");
     assertThat(Wire.get(port, "/").header("x-load-balancing-endpoint-weight")).isEqualTo("2");
   }
 
   @Test
   void twoServicesWithOnePortDoNotHurtEachOther() throws IOException, InterruptedException {
-    int port = Wire.freePort();
+    int port = FreePort.next();
     update(image(1, service("a", port, 1)));
     update(image(2, service("a", port, 1), service("b", port, 2)));
     assertThat(told.events).hasSize(1).first().asString().startsWith("default/b ");
@@ -146,20 +147,20 @@ final class ServiceHealthServersTest {
 
   @Test
   void anAddressThatComesLaterIsUsedThen() throws IOException, InterruptedException {
-    int port = Wire.freePort();
+    int port = FreePort.next();
     host = List.of();
     update(image(1, service("web", port, 1)));
     assertThat(told.events)
         .containsExactly(
             "default/web " + port + " this host has no address on which nodePorts are served");
     host = List.of(Ip.of("127.0.0.1"));
-    Wire.await("the port opens", () -> told.events.size() > 1);
+    Await.until("the port opens", () -> told.events.size() > 1);
     assertThat(Wire.get(port, "/").status()).isEqualTo(200);
   }
 
   @Test
   void otherNodePortAddressesMoveThePorts() throws IOException {
-    int port = Wire.freePort();
+    int port = FreePort.next();
     update(image(1, service("web", port, 1)));
     host = List.of(Ip.of("127.0.0.1"), Ip.of("127.0.0.2"));
     update(
@@ -175,7 +176,7 @@ final class ServiceHealthServersTest {
 
   @Test
   void closingFreesThePorts() throws IOException {
-    int port = Wire.freePort();
+    int port = FreePort.next();
     update(image(1, service("web", port, 1)));
     servers.close();
     assertRefused(port);
@@ -185,8 +186,8 @@ final class ServiceHealthServersTest {
 
   @Test
   void theHostIsReadOncePerChangeOfChecks() throws IOException {
-    NodeService one = service("one", Wire.freePort(), 1);
-    NodeService two = service("two", Wire.freePort(), 1);
+    NodeService one = service("one", FreePort.next(), 1);
+    NodeService two = service("two", FreePort.next(), 1);
     update(image(1, one, two, service("none", 0, 0)));
     assertThat(readings).hasValue(1);
     update(image(2, one, two, service("none", 0, 1)));
@@ -201,13 +202,8 @@ final class ServiceHealthServersTest {
   @Test
   void manyPortsAreOpenedAndClosedTogether() throws IOException {
     Map<String, Integer> ports = new LinkedHashMap<>();
-    List<ServerSocket> taken = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      taken.add(Wire.takenPort());
-      ports.put("web-" + i, taken.getLast().getLocalPort());
-    }
-    for (ServerSocket socket : taken) {
-      socket.close();
+      ports.put("web-" + i, FreePort.next());
     }
     NodeService[] services =
         ports.entrySet().stream()

@@ -33,6 +33,7 @@ final class KeeperFailuresTest {
   private final Brain brain = new Brain(warning -> {});
   private final NodeView view = brain.open("here", NodeSettings.DEFAULT);
   private final FakeBackend backend = new FakeBackend(clock, notes::add);
+  private Handover handover = Handover.of(() -> this.takeover.run(), Handover.NONE);
   private Runnable takeover = () -> note("takeover");
   private Runnable duringFlows = () -> {};
   private Runnable duringNews = () -> {};
@@ -113,6 +114,60 @@ final class KeeperFailuresTest {
     backend.upkeep(0, 0);
     changes();
     assertThat(notes).contains("300 watch", "5000 audit 2").last().isEqualTo("10000 unwatch");
+  }
+
+  @Test
+  void flowsThatCouldNotBeEndedAreTriedAgainWithoutAnotherChange() {
+    duringFlows =
+        () -> {
+          note("flows");
+          if (clock.millis() < 300) {
+            throw new BackendException("no buffer space");
+          }
+        };
+    clock.at(0, () -> service("a", 1));
+    clock.at(10_000, () -> {});
+    run();
+    assertThat(notes).containsSubsequence("0 flows", "0 applied 1", "100 flows", "300 flows");
+    assertThat(notes).filteredOn(note -> note.endsWith(" flows")).hasSize(3);
+  }
+
+  @Test
+  void aHandoverGoesOnInItsOwnTimeWhenItIsWokenAndAfterFailures() {
+    int[] calls = {0};
+    Runnable[] wake = {() -> {}};
+    handover =
+        new Handover() {
+          @Override
+          public Optional<Duration> advance() {
+            note("handover");
+            calls[0]++;
+            if (calls[0] == 2 || calls[0] == 3) {
+              throw new IllegalStateException("a bug");
+            }
+            return calls[0] == 1 ? Optional.of(Duration.ofSeconds(5)) : Optional.empty();
+          }
+
+          @Override
+          public void onWork(Runnable toWake) {
+            wake[0] = toWake;
+          }
+        };
+    clock.at(0, () -> service("a", 1));
+    clock.at(20_000, () -> wake[0].run());
+    clock.at(60_000, () -> {});
+    run();
+    assertThat(notes)
+        .filteredOn(note -> note.contains("handover") || note.contains("taken"))
+        .map(note -> note.replaceFirst(" the takeover threw .*", ""))
+        .containsExactly(
+            "0 handover",
+            "5000 handover",
+            "5000 not taken over for 1000:",
+            "6000 handover",
+            "6000 not taken over for 2000:",
+            "8000 handover",
+            "20000 handover");
   }
 
   @Test
@@ -227,7 +282,7 @@ final class KeeperFailuresTest {
           @Override
           public void close() {}
         };
-    Keeper.Options options = Keeper.Options.DEFAULT.clock(clock).takeover(() -> takeover.run());
+    Keeper.Options options = Keeper.Options.DEFAULT.clock(clock).handover(handover);
     return new Keeper(view, backend, options, Optional.of(flows), new Bad(), new Good());
   }
 

@@ -735,7 +735,7 @@ final class KeeperTest {
             .pace(pace)
             .clock(clock)
             .urgent(UrgentServices::contain)
-            .takeover(() -> note("takeover"));
+            .handover(Handover.of(() -> note("takeover"), Handover.NONE));
     return new Keeper(view, backend, options, Optional.of(flows), new Notes());
   }
 

@@ -17,7 +17,7 @@ record CustomResource(
     NamespacedName name,
     Map<String, String> labels,
     String serviceName) {
-  /** Groups whose kinds everybody knows; the others have a domain of their own. */
+  /** API groups of Kubernetes itself. */
   private static final Set<String> BUILT_IN =
       Set.of(
           "admissionregistration.k8s.io",

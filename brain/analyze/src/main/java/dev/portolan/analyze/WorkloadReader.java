@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Reads of whole objects what a proxy leaves out: Services, Pods, and what makes Pods. It throws a
+ * Reads the parts of objects that a proxy ignores: Services, Pods, and what makes Pods. It throws a
  * {@link dev.portolan.text.TextException} where an object is not as it must be.
  */
 public final class WorkloadReader {

@@ -12,10 +12,10 @@ import dev.portolan.core.text.Quotes;
  * @param after the same, now; {@value #CREATED} or {@value #DELETED} for the whole object
  */
 public record FieldChange(ObjectRef object, String field, String before, String after) {
-  /** What is said after a whole object that is new. */
+  /** The value after the change of an object that is new. */
   public static final String CREATED = "created";
 
-  /** What is said after a whole object that is gone. */
+  /** The value after the change of an object that is gone. */
   public static final String DELETED = "deleted";
 
   /** That the whole object is new. */

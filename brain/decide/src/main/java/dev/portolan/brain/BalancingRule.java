@@ -54,8 +54,8 @@ public record BalancingRule(
   }
 
   /**
-   * Reads the annotations of {@code service}. One that cannot be read is as good as none, and
-   * {@code warnings} gets its field and what is wrong with it.
+   * Reads the annotations of {@code service}. One that cannot be read is ignored, and {@code
+   * warnings} gets its field and what is wrong with it.
    *
    * <p>With session affinity the kernel remembers the endpoint of each client, so a new client is
    * drawn an endpoint at random, whatever is asked for.

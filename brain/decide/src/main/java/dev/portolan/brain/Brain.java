@@ -28,14 +28,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides, for every node with an open view, what shall become of each service's traffic.
+ * Decides, for every node with an open view, what should become of each service's traffic.
  *
  * <p>One thread at a time changes the cluster ({@link #apply}) or opens and closes views; any
  * number of threads read the decision and the images of the views without a lock.
  *
- * <p>A change costs what it touches. The services of the objects that differ, and those that
- * thereby win or lose an address, are read again and laid into the layers that the views share
- * ({@link ViewLayers}). A view gets a new revision only if something that it shows is different.
+ * <p>A change costs what it touches. The services of the objects that differ, and those that win or
+ * lose an address, are read again and laid into the layers that the views share ({@link
+ * ViewLayers}). A view gets a new revision only if something that it shows is different.
  */
 public final class Brain {
   private final BrainSettings settings;

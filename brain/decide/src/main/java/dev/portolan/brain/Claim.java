@@ -15,7 +15,7 @@ record Claim(Ip address, Protocol protocol, int port) {
   /**
    * The kinds of addresses by how good a claim they make, the strongest first. Cluster IPs are
    * allocated by the API server, which gives each address once; load-balancer IPs are written by
-   * whoever runs the load balancers, external IPs by whoever made the service. NodePorts are
+   * the controller of the load balancers, external IPs by the author of the service. NodePorts are
    * allocated again, and no other address can be in their way.
    */
   private static final List<Kind> STRENGTH =

@@ -24,7 +24,7 @@ final class Claims {
 
   /**
    * Lets {@code after} claim its places instead of {@code before}; either may be null. A place that
-   * thereby changes hands is added to {@code moved}.
+   * changes hands is added to {@code moved}.
    */
   void replace(@Nullable ServiceDraft before, @Nullable ServiceDraft after, Set<Claim> moved) {
     if (before != null && after != null && sameClaims(before, after)) {
@@ -76,7 +76,7 @@ final class Claims {
     return made;
   }
 
-  /** Adds a claimant; if the place thereby changes hands, it is added to {@code moved}. */
+  /** Adds a claimant; if the place changes hands, it is added to {@code moved}. */
   void add(Claim claim, Claimant claimant, Set<Claim> moved) {
     Claimant holder = holders.putIfAbsent(claim, claimant);
     if (holder == null) {
@@ -90,7 +90,7 @@ final class Claims {
     }
   }
 
-  /** Removes a claimant; if the place thereby changes hands, it is added to {@code moved}. */
+  /** Removes a claimant; if the place changes hands, it is added to {@code moved}. */
   void remove(Claim claim, Claimant claimant, Set<Claim> moved) {
     NavigableSet<Claimant> queue = waiting.getOrDefault(claim, new TreeSet<>());
     if (claimant.equals(holders.get(claim))) {

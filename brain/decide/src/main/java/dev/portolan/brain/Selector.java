@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Chooses the endpoints of one service port, for any node.
  *
  * <p>What can be known without a node is worked out once; what depends on the zone alone is worked
- * out once a zone. So a service with thousands of endpoints costs each of thousands of nodes only
+ * out once per zone. So a service with thousands of endpoints costs each of thousands of nodes only
  * the endpoints on that node.
  */
 public final class Selector {

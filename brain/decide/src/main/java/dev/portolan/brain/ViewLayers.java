@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The decisions for all nodes that are looked at, in the three layers of {@link NodeServices}.
  *
  * <p>Nearly every service looks the same from every node, so it is kept once, in the base. A
- * service with topology hints is kept once more a zone, and only one with a Local policy or hints
+ * service with topology hints is kept once more per zone, and only one with a Local policy or hints
  * for nodes once more for the nodes concerned. Upper layers exist only for zones and nodes with an
  * open view.
  */

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Says each warning once, when it first applies, and again only after it was gone in between. Of
- * many about one subject it says the first few and how many more there are.
+ * Reports each warning once, when it first applies, and again only after it was gone in between. If
+ * a subject has many, the first few are reported, and how many more there are.
  */
 final class WarningBook {
   private static final int MOST = 20;
@@ -23,7 +23,7 @@ final class WarningBook {
     this.listener = listener;
   }
 
-  /** Replaces what applies to {@code subject}; what did not apply to anything before is said. */
+  /** Replaces the warnings about {@code subject}, and reports those that are new. */
   void update(Object subject, List<Warning> warnings) {
     if (warnings.isEmpty() && !bySubject.containsKey(subject)) {
       return;

@@ -55,9 +55,9 @@ public final class Explainer {
   }
 
   /**
-   * Explains a target, in as many explanations as it has addresses and ports on this node. A client
-   * that is not given is a pod for a cluster IP, the node for a loopback address, and otherwise an
-   * external client: one that source ranges allow, where there are any.
+   * Explains a target, in as many explanations as it has addresses and ports on this node. The
+   * default client is a pod for a cluster IP, the node for a loopback address, and otherwise an
+   * external client: one that source ranges allow, if there are any.
    */
   public List<Explanation> explain(Target target, Optional<Client> client) {
     if (client.isPresent() && client.get() instanceof Client.NamedPod(NamespacedName pod)) {

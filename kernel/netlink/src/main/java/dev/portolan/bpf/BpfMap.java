@@ -109,7 +109,7 @@ public final class BpfMap implements AutoCloseable {
     }
   }
 
-  /** Puts entries in or replaces them, each in one step for those who read it. */
+  /** Puts entries in or replaces them, each atomically for readers. */
   public void put(Map<ByteBuffer, ByteBuffer> entries) {
     List<Map.Entry<ByteBuffer, ByteBuffer>> all = List.copyOf(entries.entrySet());
     for (int from = 0; from < all.size(); from += BATCH) {

@@ -37,7 +37,7 @@ public record Mounts(List<Mount> all) {
     }
   }
 
-  /** The file; names are whatever bytes somebody chose, and need be no text. */
+  /** The file; the names in it are arbitrary bytes, not necessarily text. */
   static Mounts parse(byte[] file) {
     return parse(new String(file, StandardCharsets.UTF_8).lines().toList());
   }
@@ -101,7 +101,7 @@ public record Mounts(List<Mount> all) {
     return type.equals("bpf");
   }
 
-  /** Spaces and the like stand there as three octal digits. */
+  /** Spaces and similar characters are written as three octal digits. */
   private static String unescape(String word) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < word.length(); i++) {

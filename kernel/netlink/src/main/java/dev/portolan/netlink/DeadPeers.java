@@ -12,10 +12,10 @@ import java.util.function.IntPredicate;
  * Has the kernel end TCP connections of this process whose packets vanish, as when the machine at
  * the other end dies, or what forwards the packets forgets the connection.
  *
- * <p>Nothing but a missing answer tells of that, and nobody is asked while a connection is quiet.
- * So the kernel asks the other kernel, with packets that the program there never sees. Java's
- * client for HTTP lets nobody at its sockets, and Java has no option for packets that are not
- * acknowledged; therefore the sockets are found among the descriptors of the process.
+ * <p>Only a missing answer shows that, and a quiet connection expects none. So the kernel probes
+ * the other kernel, with packets that the program there never sees. Java's client for HTTP gives no
+ * access to its sockets, and Java has no option for packets that are not acknowledged; therefore
+ * the sockets are found among the descriptors of the process.
  */
 public final class DeadPeers {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");

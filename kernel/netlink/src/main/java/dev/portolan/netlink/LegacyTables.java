@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * How large the tables of iptables-legacy are. The kernel tells nobody that a table was changed,
- * but its size is had for one call, and differs after most changes.
+ * How large the tables of iptables-legacy are. The kernel does not report that a table was changed,
+ * but one call returns its size, which differs after most changes.
  */
 public final class LegacyTables implements AutoCloseable {
   private static final int LEVEL_IPV4 = 0;

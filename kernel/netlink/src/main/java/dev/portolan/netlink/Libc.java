@@ -238,7 +238,7 @@ final class Libc {
     }
   }
 
-  /** Waits until there is something to receive: 1, or 0 after so many milliseconds. */
+  /** Waits until there is something to receive: 1, or 0 after {@code millis} milliseconds. */
   static int awaitReadable(int fd, int millis) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment poll = arena.allocate(8, 4);

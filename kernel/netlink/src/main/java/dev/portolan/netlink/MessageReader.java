@@ -31,7 +31,7 @@ public final class MessageReader {
    * comes after the header.
    */
   public record Message(int type, int flags, int sequence, int port, ByteBuffer body) {
-    /** Whether a change came in between, so that the dump is to be repeated. */
+    /** Whether a change came in between, so that the dump must be repeated. */
     public boolean isInterrupted() {
       return (flags & FLAG_DUMP_INTERRUPTED) != 0;
     }

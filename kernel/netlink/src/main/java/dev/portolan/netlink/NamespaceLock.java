@@ -22,15 +22,15 @@ import java.util.stream.Stream;
  * <p>The kernel tells the process at the other end of a connection, but not across pid namespaces.
  * So the holder opens a second socket whose name is a sign: its own pid, host and command.
  *
- * <p>Any user may open a socket. Who may not change rules cannot hold the lock against one who may:
- * such a socket is taken for nobody's.
+ * <p>Any user may open a socket. A user that may not change rules cannot hold the lock against one
+ * that may: such a socket does not count.
  */
 public final class NamespaceLock implements AutoCloseable {
   private static final String PREFIX = "portolan-lock/";
   private static final int LONGEST_NAME = 107;
   private static final int NET_ADMIN = 12;
 
-  /** Whoever asks for the holder stays in this queue, because nobody accepts connections. */
+  /** Processes that ask for the holder stay in this queue, because connections are not accepted. */
   private static final int QUEUE = 4096;
 
   private static final int SLICE_MILLIS = 100;
@@ -60,7 +60,7 @@ public final class NamespaceLock implements AutoCloseable {
   /**
    * Takes the lock {@code name}; empty where another process, or another part of this one, has it.
    *
-   * @param command what this process is, for whoever wants the lock meanwhile
+   * @param command what this process is, for others that want the lock meanwhile
    */
   public static Optional<NamespaceLock> take(
       String name, Optional<Path> namespace, String command) {
@@ -124,7 +124,7 @@ public final class NamespaceLock implements AutoCloseable {
     return Optional.of(new NamespaceLock(fd, sign));
   }
 
-  /** Who holds the lock {@code name}; empty where nobody does. */
+  /** The holder of the lock {@code name}; empty where it is free. */
   public static Optional<Holder> holder(String name, Optional<Path> namespace) {
     return inside(namespace, () -> holder(name));
   }

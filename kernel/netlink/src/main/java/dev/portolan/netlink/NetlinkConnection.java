@@ -52,7 +52,7 @@ public final class NetlinkConnection implements AutoCloseable {
   /**
    * Sends one request and hands over the answers.
    *
-   * @param what says what is asked for, in the message of an exception
+   * @param what what is asked for, for the message of an exception
    * @param content writes the family's header and the attributes
    * @return false where a change came in between, so that a dump may have holes
    */

@@ -86,8 +86,8 @@ public class NetlinkMonitor<T> implements AutoCloseable {
   }
 
   /**
-   * Does {@code work} without listening meanwhile. A kernel that nobody listens to makes no
-   * messages at all.
+   * Does {@code work} without listening meanwhile. Without a listener the kernel makes no messages
+   * at all.
    */
   public final void pause(Runnable work) {
     for (int group : groups) {

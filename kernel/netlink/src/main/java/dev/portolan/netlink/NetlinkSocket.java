@@ -60,7 +60,7 @@ public final class NetlinkSocket implements AutoCloseable {
     return open(protocol, namespace, RECEIVE_BUFFER);
   }
 
-  /** Opens a socket with a receive buffer of so many bytes. */
+  /** Opens a socket with a receive buffer of {@code receiveBuffer} bytes. */
   public static NetlinkSocket open(int protocol, Optional<Path> namespace, int receiveBuffer) {
     int fd =
         namespace.isEmpty()
@@ -146,7 +146,7 @@ public final class NetlinkSocket implements AutoCloseable {
   }
 
   /**
-   * Receives a datagram, waiting so long at most.
+   * Receives a datagram, waiting at most {@code wait}.
    *
    * @return what it holds, or null after the time has passed
    */

@@ -49,9 +49,9 @@ public record RunningProcess(long pid, String command) {
   }
 
   /**
-   * Who wrote something, where the kernel names a thread as the machine's first pid namespace
-   * numbers it. Inside a container that number is another process's, or nobody's: so a process is
-   * named only if the thread of that number has that name here too.
+   * The process that wrote something, where the kernel names a thread by its number in the
+   * machine's first pid namespace. Inside a container that number is another process's, or unused:
+   * so a process is named only if the thread of that number has that name here too.
    */
   public static String ofWriter(long thread, String name) {
     return Optional.of(thread)

@@ -6,8 +6,8 @@ import static dev.portolan.bpf.Register.R2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;

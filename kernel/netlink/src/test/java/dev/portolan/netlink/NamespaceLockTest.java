@@ -2,8 +2,10 @@ package dev.portolan.netlink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
+import dev.portolan.testbase.OwnJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -66,12 +67,11 @@ final class NamespaceLockTest {
                 events.add("interrupted");
               }
             });
-    assertThat(events.poll(30, TimeUnit.SECONDS))
-        .isEqualTo("waiting for portolan run (pid " + OWN_PID + ")");
+    assertThat(Await.next(events)).isEqualTo("waiting for portolan run (pid " + OWN_PID + ")");
     assertThat(waiting.isAlive()).isTrue();
     assertThat(events).isEmpty();
     first.close();
-    assertThat(events.poll(30, TimeUnit.SECONDS)).isEqualTo("mine");
+    assertThat(Await.next(events)).isEqualTo("mine");
     waiting.join();
   }
 
@@ -90,9 +90,9 @@ final class NamespaceLockTest {
                   events.add("interrupted");
                 }
               });
-      assertThat(events.poll(30, TimeUnit.SECONDS)).isEqualTo("waiting");
+      assertThat(Await.next(events)).isEqualTo("waiting");
       waiting.interrupt();
-      assertThat(events.poll(30, TimeUnit.SECONDS)).isEqualTo("interrupted");
+      assertThat(Await.next(events)).isEqualTo("interrupted");
     }
   }
 
@@ -113,17 +113,9 @@ final class NamespaceLockTest {
     Process other = holder(List.of("unshare", "--fork", "--pid", "--kill-child", "--mount-proc"));
     // Seen from the parent's pid namespace it has a number; from its own, another one.
     assertThat(NamespaceLock.holder("nftables", place.path())).isPresent();
-    String seen =
-        place.run(
-            "unshare",
-            "--fork",
-            "--pid",
-            "--mount-proc",
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            AskForHolder.class.getName());
+    List<String> words = new ArrayList<>(List.of("unshare", "--fork", "--pid", "--mount-proc"));
+    words.addAll(OwnJvm.words(List.of("--enable-native-access=ALL-UNNAMED"), AskForHolder.class));
+    String seen = place.run(words.toArray(String[]::new));
     assertThat(seen).contains("portolan run (pid 7 in another container, host name node-1)");
     other.destroyForcibly().waitFor();
   }

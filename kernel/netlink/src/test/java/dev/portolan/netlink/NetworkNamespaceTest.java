@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.netlink.lab.CarrierNamespaces;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
+import dev.portolan.testbase.OwnJvm;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -81,28 +84,19 @@ final class NetworkNamespaceTest {
             });
     Thread.sleep(50);
     waiting.interrupt();
-    waiting.join(30_000);
-    assertThat(waiting.isAlive()).isFalse();
+    assertThat(waiting.join(Await.PATIENCE)).isTrue();
   }
 
   /** CAP_NET_ADMIN is enough to change a namespace, but not to enter one. */
   @Test
   void theMissingCapabilityIsNamed() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                "setpriv",
-                "--bounding-set=-sys_admin",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Entering.class.getName(),
-                place.path().orElseThrow().toString())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isZero();
-    assertThat(said)
+    List<String> words = new ArrayList<>(List.of("setpriv", "--bounding-set=-sys_admin"));
+    words.addAll(
+        OwnJvm.words(
+            List.of("--enable-native-access=ALL-UNNAMED"),
+            Entering.class,
+            place.path().orElseThrow().toString()));
+    assertThat(OwnJvm.run(words).orThrow())
         .contains("cannot enter network namespace", "EPERM", "CAP_SYS_ADMIN is needed")
         .doesNotContain("CAP_NET_ADMIN");
   }

@@ -5,7 +5,8 @@ import dev.portolan.netlink.MessageWriter;
 import java.util.Locale;
 
 /**
- * Where a packet goes next. {@code chain} is empty but for {@link Code#JUMP} and {@link Code#GOTO}.
+ * Where a packet goes next. {@code chain} is empty except for {@link Code#JUMP} and {@link
+ * Code#GOTO}.
  */
 public record NftVerdict(Code code, String chain) {
   /** The packet vanishes. */

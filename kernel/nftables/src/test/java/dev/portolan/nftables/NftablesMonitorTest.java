@@ -3,12 +3,13 @@ package dev.portolan.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.netlink.AddressFamily;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.nftables.RulesNotice.Changed;
 import dev.portolan.nftables.RulesNotice.Committed;
 import dev.portolan.nftables.RulesNotice.Kind;
 import dev.portolan.nftables.RulesNotice.Lost;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +24,6 @@ final class NftablesMonitorTest {
   private static final Duration SILENCE = Duration.ofMillis(200);
 
   /** Reached only where a wait does not end, which would last five minutes. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-
   private static final TableName TABLE = TableName.of(AddressFamily.IPV4, "lab");
 
   @AutoClose private final TestNamespace place = new TestNamespace();
@@ -117,7 +116,7 @@ final class NftablesMonitorTest {
     Thread waiting = Thread.ofPlatform().start(() -> answer.set(waitFor(monitor)));
     awaitWaiting(waiting);
     monitor.close();
-    assertThat(waiting.join(PATIENCE)).isTrue();
+    assertThat(waiting.join(Await.PATIENCE)).isTrue();
     assertThat(answer.get()).isEmpty();
     assertThat(monitor.isClosed()).isTrue();
     assertThat(monitor.next(Duration.ofSeconds(10))).isEmpty();
@@ -129,7 +128,7 @@ final class NftablesMonitorTest {
     Thread waiting = Thread.ofVirtual().start(() -> answer.set(waitFor(monitor)));
     awaitWaiting(waiting);
     waiting.interrupt();
-    assertThat(waiting.join(PATIENCE)).isTrue();
+    assertThat(waiting.join(Await.PATIENCE)).isTrue();
     assertThat(answer.get()).isNull();
   }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Wakes up when something happens in one of several folders, and at the latest after a while.
  *
- * <p>The kernel's news are a hint and no more: some file systems send none, the number of watches
+ * <p>The kernel's notifications are only a hint: some file systems send none, the number of watches
  * is limited, and a folder may be swapped for another between two looks.
  */
 public final class FolderWatch implements AutoCloseable {
@@ -48,7 +48,7 @@ public final class FolderWatch implements AutoCloseable {
    * Watches nothing yet.
    *
    * @param longestSleep after which it is time to look anyway
-   * @param problems told once where the kernel sends no news
+   * @param problems called once where the kernel sends no notifications
    */
   public FolderWatch(Duration longestSleep, Consumer<String> problems) {
     this.longestSleep = longestSleep;
@@ -107,7 +107,7 @@ public final class FolderWatch implements AutoCloseable {
   /** Sleeps until nothing happens for a moment, within reason. */
   public void settle() throws InterruptedException {
     for (int i = 0; i < MOST_ROUNDS && isNews(QUIET); i++) {
-      // Whoever writes is not done yet.
+      // The write is not complete yet.
     }
   }
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Builds the values of a document out of the pieces that a parser finds, and refuses what a
  * document may not be: too deep, with a key twice, endless or enormous through its aliases.
  *
- * <p>It always knows what is open. So a mistake in the syntax can be told together with the object
- * and the field in which it happened.
+ * <p>It always knows what is open. So a syntax error can be reported together with the object and
+ * the field in which it happened.
  */
 abstract class TreeBuilder {
   private static final int DEEPEST = 500;

@@ -36,7 +36,7 @@ final class YamlReader {
   /** No field is nearly as long, and the parser takes many times as much memory to read it. */
   static final int LONGEST_VALUE = 4 << 20;
 
-  /** What is said of a value that is longer. */
+  /** What replaces a longer value in a message. */
   static final String TOO_LONG = "longer than 4 MiB, which no field is";
 
   private final String what;

@@ -30,8 +30,8 @@ public record NodeIps(IpFamily primary, Map<IpFamily, Ip> byFamily) {
    * Decides.
    *
    * <p>One override replaces the primary address, and the other family still comes from the Node;
-   * two overrides replace both. Without a policy both families are served, a missing address being
-   * the loopback one, as kube-proxy has it.
+   * two overrides replace both. Without a policy both families are served, and a missing address is
+   * the loopback one, as in kube-proxy.
    *
    * @param fromNode the addresses in the Node object, the primary one first; may be empty
    */

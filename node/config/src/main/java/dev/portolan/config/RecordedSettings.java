@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a recording says of the configuration under which it was decided: a file with all defaults,
- * if there was one, and as comments before it what flags said, or what no file can say.
+ * What a recording has of the configuration under which it was decided: a file with all defaults,
+ * if there was one, and before it, as comments, the flags that no file can contain.
  *
  * @param plan of the file
  * @param decision what file and comments say of the cluster and the node

@@ -33,8 +33,8 @@ import java.util.Optional;
  * @param source the configuration file; empty where flags are all there is
  * @param configuration what is in effect, with nothing left to defaults
  * @param gates the feature gates in effect
- * @param notices what the cluster should hear of, as events
- * @param warnings what a person should hear of; the notices are among them
+ * @param notices what to report to the cluster, as events
+ * @param warnings what to log for people; the notices are among them
  */
 public record StartPlan(
     FlagValues flags,
@@ -215,12 +215,12 @@ public record StartPlan(
     return flags.truth("exit-on-config-change");
   }
 
-  /** The socket to serve this node's decisions on, if there is to be one. */
+  /** The socket to serve this node's decisions on, if any. */
   public Optional<Path> apiListen() {
     return given("api-listen").map(text -> Path.of(text.substring("unix://".length())));
   }
 
-  /** Whether labels and annotations of services are kept for those who ask for them. */
+  /** Whether labels and annotations of services are kept for clients that ask for them. */
   public boolean serviceMetadata() {
     return flags.truth("service-metadata");
   }

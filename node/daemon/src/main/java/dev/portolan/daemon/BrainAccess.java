@@ -56,7 +56,7 @@ record BrainAccess(Address address, Optional<TlsFiles> tls) {
     }
   }
 
-  /** The certificates that {@code plan} names, for a brain or for those who read the chart. */
+  /** The certificates that {@code plan} names, for a brain or for readers of the chart. */
   static Optional<TlsFiles> certificates(StartPlan plan) {
     List<String> given = TLS_FLAGS.stream().filter(flag -> isGiven(plan, flag)).toList();
     if (!given.isEmpty() && given.size() < TLS_FLAGS.size()) {

@@ -21,8 +21,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A brain that has decided for this node. It is told what is applied; events of the cluster are not
- * its business, so they are only logged.
+ * A brain that has decided for this node. It gets reports of what is applied; events of the cluster
+ * are only logged.
  */
 final class BrainUpstream implements Upstream {
   private final Log log;
@@ -72,7 +72,8 @@ final class BrainUpstream implements Upstream {
   }
 
   /**
-   * Waits until the brain has decided, and then for so long until it knows the Node.
+   * Waits until the brain has decided, and then for at most {@code patience} until it knows the
+   * Node.
    *
    * @return what it says of the node
    */
@@ -129,7 +130,7 @@ final class BrainUpstream implements Upstream {
     }
   }
 
-  /** Events that nobody but the log gets. */
+  /** Events that only the log gets. */
   private final class Logged implements ClusterEvents {
     @Override
     public void aboutNode(String type, String reason, String note) {

@@ -2,7 +2,7 @@ package dev.portolan.daemon;
 
 import dev.portolan.core.cluster.NamespacedName;
 
-/** Where the daemon says what the cluster should hear of. */
+/** Where the daemon reports to the cluster, as events. */
 interface ClusterEvents {
   /** Something about the node. */
   void aboutNode(String type, String reason, String note);

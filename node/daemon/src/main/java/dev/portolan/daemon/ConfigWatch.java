@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Watches the configuration file of a plan.
  *
  * <p>A ConfigMap's volume changes by swapping a symbolic link beside the file, so all folders on
- * the way to the file's text are watched, and the text is what counts. The kernel's news are a hint
- * only: the file is read every few seconds besides.
+ * the way to the file's text are watched, and the text is what counts. The kernel's notifications
+ * are only a hint: the file is also read every few seconds.
  */
 final class ConfigWatch implements AutoCloseable {
   private static final Duration LONGEST_SLEEP = Duration.ofSeconds(5);
@@ -106,8 +106,8 @@ final class ConfigWatch implements AutoCloseable {
   }
 
   /**
-   * Takes what is new, once it stays for a moment: whoever writes may not be done. An empty or
-   * missing file is most likely on its way, so that has to stay for longer.
+   * Takes a new file once it has not changed for a moment: the write may not be complete. An empty
+   * or missing file is most likely being replaced, so that has to last longer.
    */
   private void look() throws InterruptedException {
     Reading reading = read();
@@ -168,7 +168,7 @@ final class ConfigWatch implements AutoCloseable {
     return folder == null ? file : folder;
   }
 
-  /** Ends the watch; the listener hears nothing more, and may call this itself. */
+  /** Ends the watch; the listener is not called again, and may call this itself. */
   @Override
   public void close() {
     thread.interrupt();

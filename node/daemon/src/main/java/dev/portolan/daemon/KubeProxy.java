@@ -32,8 +32,8 @@ import java.util.Optional;
  * The process that takes kube-proxy's place on a node.
  *
  * <p>It lives in sessions, one for each configuration. When the file changes, a session ends and
- * the next begins in the same process; the rules stay in the kernel all the while. Where the next
- * one fails before it serves, the one before begins again.
+ * the next begins in the same process; the rules stay in the kernel meanwhile. If the next one
+ * fails before it serves, the previous one starts again.
  */
 public final class KubeProxy {
   private final Streams streams;

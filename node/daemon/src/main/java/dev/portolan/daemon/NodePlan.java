@@ -9,6 +9,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.sync.Handover;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Pace;
 import dev.portolan.wiring.NodeDaemon;
@@ -35,22 +36,22 @@ final class NodePlan {
   }
 
   /**
-   * What is to be kept, once the node's addresses are decided.
+   * What to keep in sync, once the node's addresses are decided.
    *
-   * @param takeover done after the first sync
+   * @param handover what a predecessor left may go after the first sync
    */
   static NodeDaemon.Plan of(
-      String node, StartPlan plan, NodeIps addresses, Backend backend, Runnable takeover) {
+      String node, StartPlan plan, NodeIps addresses, Backend backend, Handover handover) {
     return new NodeDaemon.Plan(
         node,
         plan.decision().cluster(),
         plan.decision().node().with(families(addresses)),
         backend,
-        keeping(plan, takeover));
+        keeping(plan, handover));
   }
 
   /** How the backend is kept. */
-  static Keeper.Options keeping(StartPlan plan, Runnable takeover) {
+  static Keeper.Options keeping(StartPlan plan, Handover handover) {
     ProxyConfiguration configuration = plan.configuration();
     Duration period = configuration.syncPeriod();
     return Keeper.Options.DEFAULT
@@ -59,7 +60,7 @@ final class NodePlan {
             TcpCleaning.parse(plan.flags().text("conntrack-clean-tcp")).orElseThrow(),
             Optional.empty())
         .urgent(UrgentServices::contain)
-        .takeover(takeover);
+        .handover(handover);
   }
 
   private static Set<IpFamily> families(NodeIps addresses) {

@@ -30,7 +30,7 @@ final class NodeTaint implements AutoCloseable {
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
   private static final String JSON = "application/json";
 
-  /** The Node is another one than was read; that is no trouble. */
+  /** The Node is not the one that was read; that is fine. */
   private static final String OTHERS = "the Node was changed meanwhile";
 
   private final ApiServer api;

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * Looks for a kube-proxy that runs beside this daemon, and says so in the log, as an event and as a
  * metric: both write rules for the same services, and undo each other's.
  *
- * <p>While one runs, its rules are let alone, as it would only write them again. When it has ended,
- * as it does during a rollout with a surge, what it left is removed; where that fails it is tried
- * again. If rules return and no proxy is visible, they are removed once more; after that an unknown
- * writer is reported, and they are removed once an hour until they stay away.
+ * <p>While one runs, its rules are left alone, as it would only write them again. When it has ended,
+ * as it does during a rollout with a surge, what it left is to be removed. If rules return and no
+ * proxy is visible, they are to be removed once more; after that an unknown writer is reported, and
+ * they are to be removed once an hour until they stay away. The keeper removes them.
  */
 final class OtherProxy implements AutoCloseable {
   private static final Duration WHILE_THERE = Duration.ofSeconds(5);
@@ -41,9 +41,6 @@ final class OtherProxy implements AutoCloseable {
   private String seen = "";
   private int returns;
 
-  /** Why rules that are to go are still there; empty where none are. */
-  private String stuck = "";
-
   /**
    * Nothing is looked for yet.
    *
@@ -59,7 +56,7 @@ final class OtherProxy implements AutoCloseable {
   }
 
   /** Looks for one now; returns whether one runs. */
-  boolean isThere() {
+  synchronized boolean isThere() {
     Optional<String> found = search.get();
     if (found.isPresent()) {
       say(found.get());
@@ -84,7 +81,7 @@ final class OtherProxy implements AutoCloseable {
    * Looks again and again from now on.
    *
    * @param hasLeft whether there are rules of another proxy
-   * @param takeOver removes them
+   * @param takeOver has them removed
    */
   synchronized void watch(BooleanSupplier hasLeft, Runnable takeOver) {
     watcher =
@@ -102,19 +99,19 @@ final class OtherProxy implements AutoCloseable {
             });
   }
 
-  private Duration pause() {
-    return isSeen() || !stuck.isEmpty() ? WHILE_THERE : USUALLY;
+  private synchronized Duration pause() {
+    return isSeen() ? WHILE_THERE : USUALLY;
   }
 
   /** One look of many; whatever fails, the next one follows. */
-  void look(BooleanSupplier hasLeft, Runnable takeOver) {
+  synchronized void look(BooleanSupplier hasLeft, Runnable takeOver) {
     try {
       boolean wasThere = isSeen();
       if (isThere()) {
         return;
       }
-      if (wasThere || !stuck.isEmpty()) {
-        remove(takeOver);
+      if (wasThere) {
+        takeOver.run();
       } else if (hasLeft.getAsBoolean()) {
         cameBack(takeOver);
       } else if (!seen.isEmpty()) {
@@ -134,31 +131,7 @@ final class OtherProxy implements AutoCloseable {
       say(HIDDEN);
     }
     if (returns % RARELY == 1) {
-      remove(takeOver);
-    }
-  }
-
-  private void remove(Runnable takeOver) {
-    try {
       takeOver.run();
-      stuck = "";
-    } catch (RuntimeException e) {
-      stuck(BackendException.of("the takeover", e));
-    }
-  }
-
-  private void stuck(BackendException failure) {
-    String why = String.valueOf(failure.getMessage());
-    if (!stuck.equals(why)) {
-      stuck = why;
-      log.error(
-          "Could not remove what kube-proxy left, so its rules and ours are both in place",
-          "code",
-          failure.code(),
-          "cause",
-          why,
-          "retry",
-          WHILE_THERE);
     }
   }
 

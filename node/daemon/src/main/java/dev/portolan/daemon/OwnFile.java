@@ -9,7 +9,10 @@ import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Hands on what the configuration file became; of one that cannot be used, everybody hears. */
+/**
+ * Hands on what the configuration file became; one that cannot be used is reported as event and
+ * metric.
+ */
 final class OwnFile implements ConfigWatch.Listener {
   private final ClusterEvents events;
   private final Log log;
@@ -54,7 +57,7 @@ final class OwnFile implements ConfigWatch.Listener {
             error));
   }
 
-  /** The file stands there and is not used: the cluster is told, and whoever reads metrics. */
+  /** The file is there and not used: an event and a metric say so. */
   void notUsed(String why) {
     refused.set(1);
     events.aboutNode("Warning", "ConfigurationRefused", why + "; the one before stays in use");

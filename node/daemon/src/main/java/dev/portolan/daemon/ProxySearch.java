@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param addresses where a kube-proxy may serve its metrics
  */
 record ProxySearch(Path proc, Set<String> addresses) implements Supplier<Optional<String>> {
-  /** Where it does unless it is told otherwise. */
+  /** Where it serves metrics by default. */
   static final String USUAL = "127.0.0.1:10249";
 
   private static final String NAME = "kube-proxy";

@@ -120,7 +120,7 @@ final class Session {
 
   /**
    * Works until the calling thread is interrupted, or something ends it. The work has a thread of
-   * its own, so that a call to stop is never taken for one to start again.
+   * its own, so that a request to stop is never mistaken for one to start again.
    */
   Ending run() {
     worker.start();
@@ -157,7 +157,6 @@ final class Session {
         work(upstream);
       } finally {
         watch.ifPresent(ConfigWatch::close);
-        succession.close();
       }
       return ended();
     } catch (InterruptedException e) {
@@ -269,14 +268,7 @@ final class Session {
       OpenBackend mode = open(server.events());
       NodeDaemon.Plan wanted =
           NodePlan.of(
-              node,
-              plan,
-              decided,
-              mode.backend(),
-              () -> {
-                succession.begin(mode, beside);
-                server.open();
-              });
+              node, plan, decided, mode.backend(), succession.from(mode, beside, server::open));
       Outlets.Goods goods =
           new Outlets.Goods(server.address(), server.source(), wanted, rules.dataplane(), traffic);
       List<Observer> observers = new ArrayList<>(List.of(new FirstSync()));
@@ -314,7 +306,7 @@ final class Session {
     begin(brain);
     brain.keep(
         mode.backend(),
-        NodePlan.keeping(plan, () -> succession.begin(mode, beside)),
+        NodePlan.keeping(plan, succession.from(mode, beside, () -> {})),
         telemetry,
         new FirstSync());
   }

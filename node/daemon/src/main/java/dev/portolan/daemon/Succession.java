@@ -5,25 +5,31 @@ import dev.portolan.config.gates.Platform;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.modes.OpenBackend;
-import dev.portolan.takeover.DrainWatch;
+import dev.portolan.sync.Handover;
+import dev.portolan.takeover.Draining;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.telemetry.log.Log;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
-/** Takes over from a kube-proxy once our rules are in place: removes what it left. */
-final class Succession implements AutoCloseable {
+/**
+ * Takes over from a kube-proxy once our rules are in place: removes what it left, again where
+ * another one came back and has ended.
+ */
+final class Succession {
   private final StartPlan plan;
   private final Log log;
-  private final DrainWatch draining;
-  private boolean begun;
+  private final Draining draining;
 
   Succession(StartPlan plan, Log log) {
     this.plan = plan;
     this.log = log;
-    this.draining = new DrainWatch(log::info);
+    this.draining = new Draining(log::info);
   }
 
   /** How many connections go on through what a kube-proxy left. */
@@ -32,23 +38,23 @@ final class Succession implements AutoCloseable {
   }
 
   /**
-   * The rules of {@code mode} are in place; what a kube-proxy left may go. After a failure it is
-   * called again.
+   * What the keeper does when the rules of {@code mode} are in place.
    *
-   * @throws BackendException where something of it stays that should not
+   * @param done run once nothing of a kube-proxy stays that should not
    */
-  void begin(OpenBackend mode, OtherProxy beside) {
-    if (!begun) {
-      begun = true;
-      for (String what : mode.replaced().get()) {
-        log.warn("Replaced rules that another program wrote", "what", what);
-      }
-    }
-    // What still runs would only write its rules again.
-    if (!beside.isThere()) {
-      takeOver(mode.own());
-    }
-    beside.watch(() -> hasLeftovers(mode.own()), () -> takeOver(mode.own()));
+  Handover from(OpenBackend mode, OtherProxy beside, Runnable done) {
+    return Handover.of(
+        () ->
+            mode.replaced()
+                .get()
+                .forEach(
+                    what -> log.warn("Replaced rules that another program wrote", "what", what)),
+        new Removals(
+            beside,
+            () -> hasLeftovers(mode.own()),
+            () -> takeOver(mode.own()),
+            draining::advance,
+            done));
   }
 
   /** On Windows the first sync already replaced what a kube-proxy left. */
@@ -90,8 +96,81 @@ final class Succession implements AutoCloseable {
     return removal.failed();
   }
 
-  @Override
-  public void close() {
-    draining.close();
+  /** Removes what a kube-proxy left, when the rules are in place and whenever one has ended. */
+  static final class Removals implements Handover {
+    private final OtherProxy beside;
+    private final BooleanSupplier hasLeft;
+    private final Runnable takeOver;
+    private final Handover draining;
+    private final Runnable done;
+    private Runnable wake = () -> {};
+    private boolean begun;
+    private boolean succeeded;
+
+    /** Whether something is to be removed. */
+    private volatile boolean isWanted = true;
+
+    /** Whether what was to be removed may still be there. */
+    private volatile boolean isUnderWay;
+
+    /**
+     * Nothing is removed yet.
+     *
+     * @param hasLeft whether there are rules of another proxy
+     * @param takeOver removes them, and may begin a drain
+     * @param done run after the first success
+     */
+    Removals(
+        OtherProxy beside,
+        BooleanSupplier hasLeft,
+        Runnable takeOver,
+        Handover draining,
+        Runnable done) {
+      this.beside = beside;
+      this.hasLeft = hasLeft;
+      this.takeOver = takeOver;
+      this.draining = draining;
+      this.done = done;
+    }
+
+    @Override
+    public void onWork(Runnable notify) {
+      wake = notify;
+    }
+
+    @Override
+    public Optional<Duration> advance() {
+      if (!begun) {
+        begun = true;
+        beside.watch(this::hasLeft, this::want);
+      }
+      Optional<Duration> next = draining.advance();
+      if (isWanted || isUnderWay) {
+        isUnderWay = true;
+        isWanted = false;
+        // What still runs would only write its rules again.
+        if (!beside.isThere()) {
+          takeOver.run();
+          next = draining.advance();
+        }
+        isUnderWay = false;
+      }
+      if (!succeeded) {
+        succeeded = true;
+        done.run();
+      }
+      return next;
+    }
+
+    /** Rules that are about to be removed accuse nobody. */
+    boolean hasLeft() {
+      return !isWanted && !isUnderWay && hasLeft.getAsBoolean();
+    }
+
+    /** Has what was left removed; any thread may call. */
+    void want() {
+      isWanted = true;
+      wake.run();
+    }
   }
 }

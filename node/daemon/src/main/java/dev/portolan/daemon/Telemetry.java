@@ -37,7 +37,7 @@ final class Telemetry implements NodeEvents {
   /**
    * Notifies all of these.
    *
-   * @param contests told once when another program keeps undoing repairs
+   * @param contests called once when another program keeps undoing repairs
    */
   Telemetry(
       Log log,
@@ -189,7 +189,7 @@ final class Telemetry implements NodeEvents {
     }
   }
 
-  /** The way to a failure, for those who look for a bug. */
+  /** The stack trace of a failure, for debugging. */
   private void trace(BackendException failure) {
     if (log.enabled(TRACES)) {
       StringWriter text = new StringWriter();

@@ -7,6 +7,7 @@ import dev.portolan.config.StartPlan;
 import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,10 +16,8 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +46,7 @@ class ConfigWatchTest {
     }
 
     String next() throws InterruptedException {
-      return Objects.requireNonNullElse(queue.poll(30, TimeUnit.SECONDS), "nothing");
+      return Await.next(queue);
     }
   }
 

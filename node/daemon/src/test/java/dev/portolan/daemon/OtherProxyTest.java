@@ -1,6 +1,7 @@
 package dev.portolan.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.portolan.core.backend.BackendException;
@@ -39,7 +40,6 @@ final class OtherProxyTest {
   private Optional<String> found = Optional.empty();
   private boolean left;
   private int takeovers;
-  private int refusals;
 
   private OtherProxy other() {
     ClusterEvents noted =
@@ -57,15 +57,7 @@ final class OtherProxyTest {
   }
 
   private void look(OtherProxy other) {
-    other.look(() -> left, this::takeOver);
-  }
-
-  private void takeOver() {
-    takeovers++;
-    if (refusals > 0) {
-      refusals--;
-      throw new BackendException("the set is in use");
-    }
+    other.look(() -> left, () -> takeovers++);
   }
 
   private String metric() {
@@ -114,22 +106,46 @@ final class OtherProxyTest {
     assertThat(metric()).isEqualTo("portolan_other_proxy 1");
   }
 
+  /** The rules of a proxy that has ended stay until the keeper has removed them. */
   @Test
   void aRemovalThatFailsIsTriedAgainAndAccusesNobody() {
     OtherProxy other = other();
-    found = Optional.of("kube-proxy (pid 7)");
-    look(other);
-    found = Optional.empty();
     left = true;
-    refusals = 3;
-    for (int i = 0; i < 4; i++) {
-      look(other);
+    int[] refusals = {3};
+    Runnable takeOver =
+        () -> {
+          takeovers++;
+          if (refusals[0]-- > 0) {
+            throw new BackendException("the set is in use");
+          }
+          left = false;
+        };
+    List<String> notes = new ArrayList<>();
+    Succession.Removals removals =
+        new Succession.Removals(
+            other, () -> left, takeOver, Optional::empty, () -> notes.add("done"));
+    removals.onWork(() -> notes.add("woken"));
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(removals::advance).hasMessage("the set is in use");
+      other.look(removals::hasLeft, removals::want);
     }
-    left = false;
-    look(other);
+    assertThat(removals.advance()).isEmpty();
+    other.look(removals::hasLeft, removals::want);
     assertThat(takeovers).isEqualTo(4);
+    assertThat(notes).containsExactly("done");
+    assertThat(events).isEmpty();
+
+    found = Optional.of("kube-proxy (pid 7)");
+    left = true;
+    other.look(removals::hasLeft, removals::want);
+    found = Optional.empty();
+    other.look(removals::hasLeft, removals::want);
+    assertThat(notes).containsExactly("done", "woken");
+    assertThat(removals.advance()).isEmpty();
+    assertThat(takeovers).isEqualTo(5);
+    assertThat(notes).containsExactly("done", "woken");
     assertThat(metric()).isEqualTo("portolan_other_proxy 0");
-    assertThat(events).singleElement().asString().contains("kube-proxy (pid 7)");
+    other.close();
   }
 
   @Test

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The right to program a network namespace with one backend. Two processes that have different
- * states of the same rules would repair each other for ever, so only one has it.
+ * The right to program a network namespace with one backend. Two processes with different states of
+ * the same rules would undo each other's repairs forever, so only one has it.
  */
 public final class BackendLock implements AutoCloseable {
   /** For a backend that needs none. */

@@ -36,7 +36,7 @@ record EbpfMode(NftablesMode nftables) implements BesideNftables {
         settings.force());
   }
 
-  /** What is said of the tables alone, {@code rules} say. */
+  /** {@code rules} answers what concerns the tables alone. */
   private record Rules(EbpfOptions options, ModeRules rules, boolean force) implements ModeRules {
     @Override
     public Dataplane dataplane() {

@@ -120,7 +120,7 @@ record IptablesMode() implements KernelMode {
       return IptablesText.titled(image, family, options);
     }
 
-    /** None that is its own: iptables-nft has tables that everybody writes to. */
+    /** None that is its own: iptables-nft has tables that all programs write to. */
     @Override
     public List<String> tables() {
       return List.of();

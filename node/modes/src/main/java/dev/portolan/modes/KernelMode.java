@@ -35,7 +35,7 @@ public sealed interface KernelMode
   /** The modules of the kernel that it needs, beside those that every mode does. */
   List<String> modules();
 
-  /** Whether nodePorts are served on all addresses of the node where nothing else is said. */
+  /** Whether nodePorts are served on all addresses of the node by default. */
   boolean servesNodePortsEverywhere();
 
   /** Whether services are served when the process that wrote the rules has ended. */

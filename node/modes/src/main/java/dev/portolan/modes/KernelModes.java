@@ -19,7 +19,7 @@ public final class KernelModes {
 
   private KernelModes() {}
 
-  /** Those that work on this system; the first is the one to use where nothing is said. */
+  /** Those that work on this system; the first is the default. */
   public static List<KernelMode> here() {
     return ALL.stream().filter(mode -> mode.runsOn(Platform.current())).toList();
   }

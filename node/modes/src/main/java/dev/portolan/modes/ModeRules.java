@@ -25,8 +25,8 @@ public interface ModeRules {
   /**
    * The same.
    *
-   * @param obstacles told why a part of the mode does not work on this host, as a sentence, and
-   *     with nothing when it does; only by modes that can do without that part
+   * @param obstacles gets the reason why a part of the mode does not work on this host, as a
+   *     sentence, and nothing when it does; only from modes that can do without that part
    */
   default OpenBackend open(Consumer<Optional<String>> obstacles) {
     return open();
@@ -59,8 +59,8 @@ public interface ModeRules {
   KernelProbe probe(NodeImage sample, boolean used);
 
   /**
-   * What the kernel has counted of the traffic of services by rules of this mode, whoever wrote
-   * them.
+   * The traffic of services that the kernel has counted by rules of this mode, no matter which
+   * program wrote them.
    */
   default List<TrafficCount> traffic() {
     return List.of();

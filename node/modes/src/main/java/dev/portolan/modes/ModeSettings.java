@@ -58,7 +58,7 @@ public record ModeSettings(
    * @param pins where programs and maps are pinned
    */
   public record Sockets(Optional<Path> cgroup, Path pins) {
-    /** Where it works if nothing is said. */
+    /** Where it works by default. */
     public static final Sockets DEFAULT =
         new Sockets(EbpfOptions.DEFAULT.cgroup(), EbpfOptions.DEFAULT.folder());
   }
@@ -78,7 +78,7 @@ public record ModeSettings(
       Duration drain,
       Consumer<String> access,
       Consumer<String> log) {
-    /** How it works if nothing is said. */
+    /** How it works by default. */
     public static final Proxy DEFAULT =
         new Proxy(
             UserspaceOptions.DEFAULT.portals(),
@@ -87,7 +87,7 @@ public record ModeSettings(
             line -> {},
             line -> {});
 
-    /** The same with an access log, and with somebody to tell. */
+    /** The same with an access log, and with a listener. */
     public Proxy telling(Consumer<String> ofConnections, Consumer<String> sentences) {
       return new Proxy(portals, udpIdle, drain, ofConnections, sentences);
     }

@@ -44,7 +44,7 @@ record UserspaceMode(NftablesMode nftables) implements BesideNftables {
         settings.force());
   }
 
-  /** What is said of the tables alone, {@code rules} say. */
+  /** {@code rules} answers what concerns the tables alone. */
   private record Rules(UserspaceOptions options, ModeRules rules, boolean force)
       implements ModeRules {
     @Override
@@ -93,7 +93,7 @@ record UserspaceMode(NftablesMode nftables) implements BesideNftables {
       return Own.NFTABLES;
     }
 
-    /** The tables are told from those of mode nftables by nothing but a look into them. */
+    /** Only a look into the tables distinguishes them from those of mode nftables. */
     @Override
     public boolean arePresent() {
       return false;

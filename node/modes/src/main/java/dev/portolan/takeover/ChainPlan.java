@@ -15,7 +15,7 @@ import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 
 /**
- * What is to be removed from one table of iptables.
+ * What to remove from one iptables table.
  *
  * @param jumps the rules of built-in chains that lead into kube-proxy's
  * @param chains kube-proxy's chains, with all that is in them

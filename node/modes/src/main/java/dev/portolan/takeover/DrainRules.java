@@ -20,8 +20,8 @@ import java.util.Set;
 
 /**
  * A small table that refuses new connections to the addresses of services that are still this
- * node's own because IPVS drains. What is meant for a service has another destination by the time
- * it gets there; all else would reach the node itself.
+ * node's own because IPVS drains. Packets to a service have another destination by the time they
+ * get there; all others would reach the node itself.
  */
 final class DrainRules {
   /** The name of the table. */

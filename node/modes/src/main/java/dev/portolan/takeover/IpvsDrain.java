@@ -44,8 +44,8 @@ import java.util.stream.Stream;
  * ({@link DrainDeadline}). So a restart goes on where it was, and a return to mode ipvs finds what
  * it wrote itself.
  *
- * <p>While an address is one of this node, so would be all ports of it. {@link DrainRules} refuse
- * what is new there.
+ * <p>While an address belongs to this node, all its ports do. {@link DrainRules} refuse new
+ * connections there.
  */
 public final class IpvsDrain {
   /** For how long connections go on, at most; the same in mode ipvs. */

@@ -23,14 +23,14 @@ import java.util.stream.Collectors;
  * A virtual server of IPVS, what is behind it, and whose it is.
  *
  * <p>The device that holds the addresses of services is the evidence: without it there is no proxy
- * in mode ipvs. A virtual server at one of its addresses is the proxy's, and one at another address
- * that is like that of a nodePort; not one such as no proxy makes: selected by a mark, or with
- * packets that are not translated.
+ * in mode ipvs. A virtual server at one of its addresses is the proxy's, and so is one at another
+ * address that looks like a nodePort's; but not one that no proxy makes: selected by a mark, or
+ * with packets that are not translated.
  *
  * @param real the real servers behind it
  */
 public record IpvsServer(ServiceEntry entry, List<ServerEntry> real, Owner owner) {
-  /** The range of nodePorts, unless the API server was told another one. */
+  /** The range of nodePorts, unless the API server has another one. */
   private static final int FIRST_NODE_PORT = 30_000;
 
   private static final int LAST_NODE_PORT = 32_767;
@@ -108,8 +108,8 @@ public record IpvsServer(ServiceEntry entry, List<ServerEntry> real, Owner owner
     }
 
     /**
-     * Whether a virtual server at an address of the node itself is like that of a nodePort: by its
-     * port, or because it leads where services lead.
+     * Whether a virtual server at an address of the node itself looks like a nodePort's: by its
+     * port, or because it leads to the same endpoints as services.
      */
     private boolean isLikeNodePort(VirtualService service, List<ServerEntry> real) {
       return (service.port() >= FIRST_NODE_PORT && service.port() <= LAST_NODE_PORT)

@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The names of the chains that kube-proxy makes in its modes iptables and ipvs. Others begin alike:
- * KUBE-FIREWALL, KUBE-MARK-DROP, KUBE-KUBELET-CANARY and KUBE-IPTABLES-HINT are the kubelet's.
+ * The names of the chains that kube-proxy makes in its modes iptables and ipvs. Other names begin
+ * the same way: KUBE-FIREWALL, KUBE-MARK-DROP, KUBE-KUBELET-CANARY and KUBE-IPTABLES-HINT are the
+ * kubelet's.
  */
 final class KubeChains {
   /** The tables that kube-proxy writes to, first the one with our mark. */

@@ -31,7 +31,7 @@ final class SavedRules {
     }
   }
 
-  /** What is to be removed, table by table; {@code ours} stay. */
+  /** What to remove, table by table; {@code ours} stay. */
   List<ChainPlan> plans(BiPredicate<String, String> ours) {
     return KubeChains.TABLES.stream()
         .filter(chains::containsKey)

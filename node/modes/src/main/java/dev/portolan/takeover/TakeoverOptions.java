@@ -63,9 +63,7 @@ public record TakeoverOptions(
     OUR_TABLES,
     /** What translates sockets, without the tables beside it. */
     SOCKETS,
-    /**
-     * The tables of nftables with the name that is said to be ours, regardless of who made them.
-     */
+    /** The nftables tables with the configured name, regardless of which program made them. */
     TABLES_OF_NAME,
     /** Chains of iptables with kube-proxy's names, regardless of who wrote them. */
     CHAINS,

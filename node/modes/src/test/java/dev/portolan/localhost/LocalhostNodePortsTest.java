@@ -19,6 +19,8 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.FreePort;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -35,13 +37,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Bytes through nodePorts on loopback; endpoints are servers on loopback too. */
-@Timeout(60)
+@Timeout(180)
 final class LocalhostNodePortsTest {
   private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
   private static final NamespacedName WEB = new NamespacedName("shop", "web");
@@ -105,12 +106,6 @@ final class LocalhostNodePortsTest {
     return new Endpoint(Ip.of("127.0.0.1"), server.getLocalPort(), "n1");
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, LOOPBACK)) {
-      return socket.getLocalPort();
-    }
-  }
-
   private static ServicePort port(
       Protocol protocol, int nodePort, int affinity, Endpoint... endpoints) {
     Verdict verdict = endpoints.length == 0 ? Verdict.REJECT : Verdict.FORWARD;
@@ -155,24 +150,13 @@ final class LocalhostNodePortsTest {
     }
   }
 
-  /** The listening thread leaves its port a moment after it was told to. */
-  private static void awaitRefusal(int port) throws IOException, InterruptedException {
-    for (int i = 0; i < 3_000 && !refuses(port); i++) {
-      Thread.sleep(10);
-    }
-    assertThat(refuses(port)).isTrue();
-  }
-
-  private void awaitEvent(String wanted) throws InterruptedException {
-    for (String event = ""; !wanted.equals(event); ) {
-      event = events.poll(30, TimeUnit.SECONDS);
-      assertThat(event).as("waiting for " + wanted).isNotNull();
-    }
+  private void awaitEvent(String wanted) {
+    String _ = Await.until(wanted, () -> Await.next(events), wanted::equals);
   }
 
   @Test
   void connectionsReachAllEndpointsAndHalfClosesPass() throws Exception {
-    int nodePort = freePort();
+    int nodePort = FreePort.next();
     apply(port(Protocol.TCP, nodePort, 0, endpoint("a"), endpoint("b")));
     Set<String> answers = new HashSet<>();
     while (answers.size() < 2) {
@@ -183,7 +167,7 @@ final class LocalhostNodePortsTest {
 
   @Test
   void onlyTcpWithEndpointsIsServed() throws Exception {
-    int nodePort = freePort();
+    int nodePort = FreePort.next();
     apply(port(Protocol.UDP, nodePort, 0, endpoint("a")));
     assertThat(refuses(nodePort)).isTrue();
     apply(port(Protocol.TCP, nodePort, 0));
@@ -195,7 +179,7 @@ final class LocalhostNodePortsTest {
 
   @Test
   void aChangeOfEndpointsKeepsConnectionsAndTheEndOfAServiceEndsThem() throws Exception {
-    int nodePort = freePort();
+    int nodePort = FreePort.next();
     apply(port(Protocol.TCP, nodePort, 0, endpoint("a")));
     try (Socket held = new Socket(LOOPBACK, nodePort)) {
       held.getOutputStream().write('1');
@@ -209,7 +193,8 @@ final class LocalhostNodePortsTest {
     }
     try (Socket held = new Socket(LOOPBACK, nodePort)) {
       apply();
-      awaitRefusal(nodePort);
+      // The listening thread leaves its port a moment after it was told to.
+      Await.until("a refusal", () -> refuses(nodePort));
       held.setSoTimeout(60_000);
       try {
         // What b answers to the end of its side may arrive before the end.
@@ -222,7 +207,7 @@ final class LocalhostNodePortsTest {
 
   @Test
   void affinityKeepsAllClientsAtOneEndpointWhileItIsThere() throws Exception {
-    int nodePort = freePort();
+    int nodePort = FreePort.next();
     Endpoint a = endpoint("a");
     Endpoint b = endpoint("b");
     apply(port(Protocol.TCP, nodePort, 3600, a, b));
@@ -236,7 +221,7 @@ final class LocalhostNodePortsTest {
 
   @Test
   void aPortThatIsTakenIsRetriedUntilItIsFree() throws Exception {
-    ServerSocket other = new ServerSocket(0, 1, LOOPBACK);
+    ServerSocket other = new ServerSocket(FreePort.next(), 1, LOOPBACK);
     servers.add(other);
     int nodePort = other.getLocalPort();
     apply(port(Protocol.TCP, nodePort, 0, endpoint("a")));

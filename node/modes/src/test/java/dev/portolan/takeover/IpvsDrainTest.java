@@ -23,10 +23,11 @@ import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
 import dev.portolan.netlink.lab.Command;
-import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsVm;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import java.io.IOException;
@@ -42,8 +43,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -139,11 +138,13 @@ final class IpvsDrainTest {
     // A server goes when its last connection has ended; a reset is the fastest way.
     ended.setSoLinger(true, 0);
     ended.close();
-    await(() -> {
-      IpvsDrain.Progress progress = drain(Duration.ZERO).step();
-      assertThat(progress.isOver()).isFalse();
-      return !addresses().contains(REMOTE);
-    });
+    Await.until(
+        "its server goes",
+        () -> {
+          IpvsDrain.Progress progress = drain(Duration.ZERO).step();
+          assertThat(progress.isOver()).isFalse();
+          return !addresses().contains(REMOTE);
+        });
     assertThat(servers()).doesNotContain(REMOTE).contains(WEB);
     assertThat(answers()).isEqualTo(before);
 
@@ -361,12 +362,5 @@ final class IpvsDrainTest {
 
   private static String addresses() {
     return lab.node().exec("ip", "address", "show", "dev", "kube-ipvs0");
-  }
-
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    for (int i = 0; !condition.getAsBoolean(); i++) {
-      assertThat(i).as("how often it was not so yet").isLessThan(120);
-      TimeUnit.SECONDS.sleep(1);
-    }
   }
 }

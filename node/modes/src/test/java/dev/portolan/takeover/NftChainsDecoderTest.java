@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Hostile;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.TableName;
 import dev.portolan.takeover.ChainPlan.Jump;
 import dev.portolan.testbase.ForAll;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testbase.Property;
 import java.util.List;
 import java.util.Optional;

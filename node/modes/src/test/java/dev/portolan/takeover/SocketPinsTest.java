@@ -2,10 +2,10 @@ package dev.portolan.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -27,11 +27,11 @@ import java.util.function.Consumer;
  *     for as long as a client watches it
  * @param options how it serves
  * @param pages where metrics and health are served over HTTP; nowhere if empty
- * @param warnings told what is wrong with the cluster or its source
- * @param details told what each change touches
+ * @param warnings gets what is wrong with the cluster or its source
+ * @param details gets what each change touches
  * @param recorder keeps what is decided about
  * @param recording the folder that the recorder writes to, if there is one
- * @param chart serves a chart of it, if there is to be one
+ * @param chart serves a chart of it, if one is configured
  */
 public record BrainDaemon(
     Source cluster,

@@ -3,8 +3,8 @@ package dev.portolan.wiring;
 import dev.portolan.server.ListenException;
 
 /**
- * Serves a chart of what a process decides, for people to look at. Whoever decides knows no more of
- * it.
+ * Serves a chart of what a process decides, for people to look at. The deciding code knows no more
+ * of it.
  */
 @FunctionalInterface
 public interface ChartOpener {

@@ -4,8 +4,8 @@ import dev.portolan.core.cluster.ClusterImage;
 import java.util.Map;
 
 /**
- * Keeps what a brain decides about, so that it can be decided again later. It must not hold up
- * whoever calls.
+ * Keeps what a brain decides about, so that it can be decided again later. It must not delay its
+ * callers.
  */
 public interface ClusterRecorder {
   /** Keeps nothing. */

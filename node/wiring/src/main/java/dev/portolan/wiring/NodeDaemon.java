@@ -28,7 +28,7 @@ public final class NodeDaemon implements AutoCloseable {
   private final ClusterRecorder recorder;
 
   /**
-   * What is to be kept.
+   * What to keep in sync, and how.
    *
    * @param cluster what the operator says of the whole cluster
    * @param settings what the operator says of the node

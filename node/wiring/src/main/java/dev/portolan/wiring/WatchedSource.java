@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A source that says how it is doing, for those who look at what was made of it. */
+/** A source that reports its state, to be shown beside what was decided. */
 public final class WatchedSource implements Source {
   private final Source source;
   private final InstantSource clock;

@@ -3,7 +3,7 @@
  * a kernel; and a brain, which reads, decides and serves what is decided for every node.
  *
  * <p>Nothing here reads a command line or a configuration, or knows a terminal: it gets values, and
- * says lines.
+ * hands out lines of text.
  */
 @NullMarked
 package dev.portolan.wiring;

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connects with parameters that Java's HTTP client would not pass on.
  *
- * <p>The client names the host of the address to the server, whatever it is told, and knows nothing
- * of key exchanges.
+ * <p>The client always names the host of the address to the server, and knows nothing of key
+ * exchanges.
  */
 final class AdjustedContext extends SSLContext {
   /**

@@ -103,7 +103,7 @@ final class ApiErrors {
     return "no answer: " + text(cause);
   }
 
-  /** Whether the server closed the connection without a word. */
+  /** Whether the server closed the connection silently. */
   private static boolean isClosed(@Nullable Throwable cause) {
     return find(cause, EOFException.class).isPresent()
         || text(cause).contains("received no bytes")

@@ -161,8 +161,8 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /**
-   * Has the kernel end connections whose packets vanish, after {@link #DEAD_AFTER}. To be called
-   * for each response that may be quiet for long, after it has begun.
+   * Has the kernel end connections whose packets vanish, after {@link #DEAD_AFTER}. Call it for
+   * each response that may be quiet for long, after it has begun.
    *
    * @return false where that cannot be done, as on other systems than Linux
    */

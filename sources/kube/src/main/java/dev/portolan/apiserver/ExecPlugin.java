@@ -118,8 +118,8 @@ final class ExecPlugin implements Credentials {
   }
 
   /**
-   * Reads to the end, and keeps at most so many bytes of it; a child that the program left behind
-   * may hold the stream open for ever.
+   * Reads to the end, and keeps at most {@code most} bytes of it; a child that the program left
+   * behind may hold the stream open forever.
    */
   private CompletableFuture<byte[]> inBackground(InputStream stream, int most) {
     CompletableFuture<byte[]> result = new CompletableFuture<>();

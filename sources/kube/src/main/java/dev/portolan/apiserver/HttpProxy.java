@@ -16,7 +16,10 @@ final class HttpProxy {
 
   private HttpProxy() {}
 
-  /** The proxy that {@code text} names; what is wrong with it is said in half a sentence. */
+  /**
+   * The proxy that {@code text} names; error messages are half a sentence, for the caller to
+   * complete.
+   */
   static URI parse(String text) throws ApiException {
     URI proxy;
     try {

@@ -17,8 +17,9 @@ import java.util.stream.Stream;
 /**
  * Reads kubeconfig files: clusters, users, and contexts that join one of each.
  *
- * <p>Several files are one, as for kubectl: an entry counts where it is found first, with all of
- * its fields, and so does the current context. Paths begin at the file in which they stand.
+ * <p>Several files are merged, as with kubectl: an entry counts where it is found first, with all
+ * of its fields, and so does the current context. Paths are relative to the file that contains
+ * them.
  *
  * <p>Errors are reported at once, with file, line, cause and remedy; only a program for credentials
  * is not run before it is needed.
@@ -49,7 +50,7 @@ public final class Kubeconfig {
   public static ApiAccess read(List<Path> files, Optional<String> context) throws ApiException {
     List<Document> documents = new ArrayList<>();
     for (Path file : files) {
-      // Of several files one may be empty, as kubectl has it.
+      // One of several files may be empty, as with kubectl.
       if (files.size() == 1 || Material.in(file).content().length > 0) {
         documents.add(document(file));
       }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Bytes that are needed to reach a server: written down once, or in a file that may change.
  *
  * <p>A file is read again when it looks different, and at least every minute. One that was read
- * once and cannot be read now is taken as it was: somebody may be replacing it.
+ * once and cannot be read now is taken as it was: it may be being replaced.
  */
 final class Material {
   private static final long STALE = Duration.ofMinutes(1).toNanos();

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.portolan.apiserver.ApiServer.Timeouts;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.FreePort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -209,7 +211,8 @@ class ApiServerTest {
       }
     });
     api.close();
-    assertThat(reader.get(30, TimeUnit.SECONDS)).isInstanceOf(ApiException.class);
+    assertThat(reader.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .isInstanceOf(ApiException.class);
     end.countDown();
     assertThatThrownBy(() -> api.get("/", "*/*")).hasMessage(server.address() + ": closed");
   }
@@ -236,7 +239,8 @@ class ApiServerTest {
     assertThat(requests).hasValue(1);
     end.countDown();
     assertThat(answers)
-        .allSatisfy(answer -> assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo(200));
+        .allSatisfy(answer ->
+            assertThat(answer.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(200));
     assertThat(requests).hasValue(3);
   }
 
@@ -305,12 +309,8 @@ class ApiServerTest {
 
   @Test
   void nobody_listens() throws Exception {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-      port = socket.getLocalPort();
-    }
     assertNoAnswer(
-        "http://127.0.0.1:" + port,
+        "http://127.0.0.1:" + FreePort.next(),
         "connection refused; check address and port, and that the API server" + " runs");
   }
 
@@ -354,7 +354,7 @@ class ApiServerTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

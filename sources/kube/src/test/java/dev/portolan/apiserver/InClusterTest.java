@@ -3,7 +3,7 @@ package dev.portolan.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

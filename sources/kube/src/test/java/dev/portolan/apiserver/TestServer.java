@@ -8,7 +8,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

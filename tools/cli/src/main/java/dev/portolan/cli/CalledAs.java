@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 /**
  * The command line of a program that the kernel starts from a script whose first line names {@code
  * java}: the first argument is then the path of that script. A script called {@code kube-proxy} is
- * the command of that name, so that it can stand in the place of kube-proxy's own program; one
- * called {@code portolan-brain} is the command {@code brain}, whose JVM has options of its own.
+ * the command of that name, so that it can replace kube-proxy's own program; one called {@code
+ * portolan-brain} is the command {@code brain}, whose JVM has options of its own.
  */
 final class CalledAs {
   /** The system property that says that the first argument is the path of a script. */

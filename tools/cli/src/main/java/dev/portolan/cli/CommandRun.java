@@ -42,7 +42,7 @@ public final class CommandRun {
     return status;
   }
 
-  /** The same, but failures that nobody expects pass through. */
+  /** The same, but unexpected failures pass through. */
   static int execute(String[] args, Terminal terminal) {
     return args.length > 0 && args[0].equals(KubeProxyCommand.NAME)
         ? new KubeProxyCommand(terminal).run(List.of(args).subList(1, args.length))

@@ -18,7 +18,7 @@ public final class Main {
     Terminal terminal = Terminal.ofProcess();
     Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
       if (e instanceof OutOfMemoryError) {
-        // Whoever waits for this thread would wait forever.
+        // Threads that wait for this one would wait forever.
         terminal.remark("portolan: " + MemoryShortage.sentence());
         Runtime.getRuntime().halt(CommandRun.INTERNAL_ERROR);
       }

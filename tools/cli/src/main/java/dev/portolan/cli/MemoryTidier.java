@@ -17,8 +17,8 @@ final class MemoryTidier implements AutoCloseable {
   private static final Duration LEAST_PAUSE = Duration.ofSeconds(10);
 
   /**
-   * Everything stands still for a collection, so collections take one part of so many of the time
-   * at most, however much garbage there is: fewer than one change in a hundred waits for one.
+   * A collection stops everything, so collections take at most 1/{@value} of the time, however much
+   * garbage there is: fewer than one change in a hundred waits for one.
    */
   private static final int SHARE = 200;
 

@@ -55,7 +55,7 @@ import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The command line as a whole: its commands, and what is said when something goes wrong. */
+/** The command line as a whole: its commands, and its messages when something goes wrong. */
 @Command(
     name = "portolan",
     header = "A Kubernetes service proxy that explains its decisions.",

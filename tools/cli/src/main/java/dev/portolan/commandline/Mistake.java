@@ -55,8 +55,8 @@ public record Mistake(String sentence, List<String> near) {
   }
 
   /**
-   * Nearly every option is two letters away from {@code -x}, so only its other case is near; and
-   * who did not finish a word meant one that starts with it.
+   * Nearly every option is two letters away from {@code -x}, so only its other case is near; and an
+   * unfinished word probably means one that starts with it.
    */
   private static List<String> near(String word, List<String> names) {
     if (word.length() <= 2) {

@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows all servers behind an address until their nodes are where they shall be.
+ * Follows all servers behind an address until their nodes are where they should be.
  *
  * <p>Each server has a thread. One that does not answer says nothing: a node that only it feeds is
  * missing then, until the node finds another server.

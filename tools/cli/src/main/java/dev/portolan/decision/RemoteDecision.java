@@ -36,8 +36,8 @@ public final class RemoteDecision {
   }
 
   /**
-   * Hands what the brain decides for {@code node} now to {@code work}, and tells the brain, to
-   * which this is {@code client}, what became of it.
+   * Hands what the brain decides for {@code node} now to {@code work}, and reports the result to
+   * the brain, to which this is {@code client}.
    */
   public static int apply(
       Connection connection,
@@ -106,8 +106,8 @@ public final class RemoteDecision {
   }
 
   /**
-   * Refuses a node that the server's cluster does not have, as it is with {@code --from}. Where it
-   * has no Node at all, or does not let this client know, only the name is known.
+   * Refuses a node that the server's cluster does not have, as with {@code --from}. If it has no
+   * Node at all, or does not allow this client to ask, warns that only the name is known.
    */
   static void checkKnown(Connection connection, String node, Remarks remarks) {
     String where = connection.address().toString();
@@ -117,7 +117,7 @@ public final class RemoteDecision {
         throw NodeChoice.missing(node, "the cluster of " + where, known);
       }
     } catch (ConnectionException e) {
-      // It is not for this client to know.
+      // This client is not allowed to know.
     }
     warnUnknown(node, where, remarks);
   }

@@ -28,7 +28,6 @@ public final class RemoteExplanation {
   private final Remarks remarks;
   private final String where;
   private boolean answered;
-  private long revision;
 
   /** Asks the server behind {@code connection}; one that is older explains nftables alone. */
   public RemoteExplanation(Connection connection, ExplainRequest request, Remarks remarks) {
@@ -48,11 +47,6 @@ public final class RemoteExplanation {
     } catch (ConnectionException e) {
       throw failure(e);
     }
-  }
-
-  /** The revision of the node that the last answer is about. */
-  public long revision() {
-    return revision;
   }
 
   /**
@@ -118,7 +112,6 @@ public final class RemoteExplanation {
     if (!reply.getNodeKnown() && !answered) {
       RemoteDecision.checkKnown(connection, reply.getNode(), remarks);
     }
-    revision = reply.getRevision();
     try {
       Map<ObjectRef, String> places = ExplanationMessages.places(reply);
       return new Explained(

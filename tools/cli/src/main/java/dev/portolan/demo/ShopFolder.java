@@ -80,7 +80,7 @@ final class ShopFolder implements AutoCloseable {
           try {
             delete(folder);
           } catch (IOException e) {
-            // It is another user's, or somebody has put a folder into it.
+            // It is another user's, or has a folder in it.
           }
         }
       }

@@ -104,8 +104,8 @@ final class ApiChecks {
   }
 
   /**
-   * Looks the name up and connects, so that these two can be told from what comes after. Behind a
-   * proxy it is the proxy that is looked up: only that one has to know the server.
+   * Looks the name up and connects, so that failures of these two can be distinguished from later
+   * ones. Behind a proxy it is the proxy that is looked up: only that one has to know the server.
    */
   private boolean isConnectable(ApiAccess access) throws ApiException {
     Optional<URI> proxy = access.proxy();

@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param id a name that stays the same, such as {@code sysctl.ip_forward}
  * @param finding what is the case
- * @param remedy what to do about it; empty where nothing is to be done
+ * @param remedy what to do about it; empty where there is nothing to do
  */
 public record CheckResult(String id, CheckStatus status, String finding, String remedy) {
   static CheckResult ok(String id, String finding) {

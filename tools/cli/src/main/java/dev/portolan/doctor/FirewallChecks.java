@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether a firewall drops what we forward. To accept a packet in one base chain does not save it
- * from another one at the same hook, whatever the priorities: it must pass all of them.
+ * Whether a firewall drops what we forward. A packet that one base chain accepts can still be
+ * dropped by another at the same hook, whatever the priorities: it must pass all of them.
  */
 record FirewallChecks(Subject subject, ProxyMode mode) {
   private static final Set<String> WITHOUT_CONDITION =
@@ -78,7 +78,7 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
     return table.family() == INET || table.family() == IPV4 || table.family() == IPV6;
   }
 
-  /** What to say of a chain of somebody else's; nothing where it lets through what it should. */
+  /** What to report of another program's chain; nothing where it lets through what it should. */
   private Optional<CheckResult> judge(BaseChain chain, Hook.Point point, List<RuleOutline> rules) {
     boolean drops = chain.drops() || endsInDrop(chain.name(), rules);
     if (!drops) {

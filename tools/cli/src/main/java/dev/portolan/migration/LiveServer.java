@@ -29,7 +29,7 @@ public record LiveServer(
   /** Schedulers that choose by a hash of an address. */
   static final Set<String> HASHING = Set.of("sh", "mh", "dh", "lblc", "lblcr");
 
-  /** The one that kube-proxy uses unless it is told otherwise, and its like. */
+  /** kube-proxy's default, and similar ones. */
   private static final Set<String> IN_TURN = Set.of("rr", "wrr");
 
   /** What a proxy sets, and what the kernel makes of it where the endpoint is the node itself. */

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints lines about connections on a thread of its own, so that a reader who is slow slows no
- * connection. Where lines come faster than they are read, some are left out, and it is said how
- * many.
+ * Prints lines about connections on a thread of its own, so that a slow reader of the output does
+ * not slow connections. If lines come faster than they are read, some are left out, and their
+ * number is printed.
  */
 public final class AccessLog implements Consumer<String>, AutoCloseable {
   private static final int MOST_WAITING = 10_000;
@@ -24,7 +24,7 @@ public final class AccessLog implements Consumer<String>, AutoCloseable {
   private @Nullable Thread printer;
   private volatile boolean closed;
 
-  /** Prints lines to {@code out}; {@code remarks} is told how many were left out. */
+  /** Prints lines to {@code out}; {@code remarks} gets the number of those that were left out. */
   public AccessLog(PrintWriter out, Consumer<String> remarks) {
     this.out = out;
     this.remarks = remarks;

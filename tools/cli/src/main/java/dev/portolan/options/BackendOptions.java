@@ -96,7 +96,7 @@ public final class BackendOptions {
   }
 
   /**
-   * A backend, and how it is to be kept.
+   * A backend, and how to keep it in sync.
    *
    * @param claim the lock that it needs, if it programs a kernel
    */
@@ -124,8 +124,8 @@ public final class BackendOptions {
       Optional<TakeoverOptions> former) {}
 
   /**
-   * The backend that was named, at work in {@code namespace}, to be opened; what is wrong with the
-   * options is said at once.
+   * The backend that was named, for use in {@code namespace}, not yet opened; wrong options are
+   * reported at once.
    *
    * @param tcp which flows of TCP end
    * @param force whether tables of another program may be replaced

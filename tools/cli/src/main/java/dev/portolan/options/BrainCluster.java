@@ -24,7 +24,7 @@ final class BrainCluster implements Source {
 
   /** The cluster of the brain at {@code address}. */
   static BrainCluster of(Address address, Optional<TlsFiles> tls, Remarks remarks) {
-    // What is wrong with the files is said now, and not by the thread that reads.
+    // Errors in the files are reported now, and not by the thread that reads.
     ApiOptions.connect(address, tls, remarks).close();
     return new BrainCluster(address, tls, remarks);
   }

@@ -159,7 +159,7 @@ public final class ListenOptions {
         return number;
       }
     } catch (NumberFormatException e) {
-      // It is said below.
+      // Reported below.
     }
     throw NodeSettingsOptions.bad(option, word, "is not a number from " + least + " on");
   }

@@ -55,7 +55,7 @@ public final class NetworkNamespaceOption {
             : NetworkNamespace.named(namespace).path();
       }
     } catch (InvalidPathException e) {
-      // It is said below.
+      // Reported below.
     }
     throw CommandFailure.usage(
         "--netns: '" + name + "' must be a name in 'ip netns list', or a path");

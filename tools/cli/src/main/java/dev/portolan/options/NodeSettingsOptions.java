@@ -178,7 +178,7 @@ public final class NodeSettingsOptions {
         : decided.with(Choice.of("--balancing", balancing, List.of(Balancing.Kind.values())));
   }
 
-  /** Whether the nodePort addresses are those that {@code mode} has where nothing is said. */
+  /** Whether the nodePort addresses are the defaults of {@code mode}. */
   private boolean isLeftTo(String mode) {
     if (plan == null) {
       return recorded == null;

@@ -52,7 +52,7 @@ public final class ProgramOptions {
       description = "With --backend exec: how long a change may take. Default: 30.")
   private @Nullable String timeout;
 
-  /** Refuses what is said of a program where the backend is not one. */
+  /** Refuses options of a program where the backend is not one. */
   void refuseFor(String backend) {
     if (!command.isEmpty()) {
       throw CommandFailure.usage(

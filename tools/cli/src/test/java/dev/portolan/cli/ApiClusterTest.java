@@ -14,6 +14,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
@@ -208,11 +209,8 @@ final class ApiClusterTest {
     }
   }
 
-  private static void awaitRows(String source, List<String> rows) throws InterruptedException {
-    for (int i = 0; i < 300 && !rows(source).equals(rows); i++) {
-      Thread.sleep(100);
-    }
-    assertThat(rows(source)).isEqualTo(rows);
+  private static void awaitRows(String source, List<String> rows) {
+    List<String> _ = Await.until("the rows", () -> rows(source), rows::equals);
   }
 
   @Test

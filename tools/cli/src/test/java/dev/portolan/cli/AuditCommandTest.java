@@ -7,7 +7,8 @@ import dev.portolan.cli.Shell.Result;
 import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The command audit, over the example cluster and a kernel that our own command has programmed. */
 @NeedsKernel(tools = {"ip", "nft", "iptables-nft-restore", "iptables-legacy-restore"})
 class AuditCommandTest {
-  private static final int MOST_LOOKS = 3_000;
   private static final String WEB = "{ 10.96.20.10 . tcp . 80 }";
 
   private static final String CONTESTED =
@@ -359,11 +359,14 @@ class AuditCommandTest {
       assertThat(clean.status()).isZero();
 
       // What was repaired is no difference any more a second later, so another program goes on.
-      Result differing = clean;
-      for (int i = 0; i < MOST_LOOKS && !differing.out().contains("1 with differences"); i++) {
-        other.nft("insert", "rule", "ip", "portolan", "services", "accept");
-        differing = Shell.run("audit", shop.api(), "--all-nodes");
-      }
+      Result differing =
+          Await.until(
+              "a difference",
+              () -> {
+                other.nft("insert", "rule", "ip", "portolan", "services", "accept");
+                return Shell.run("audit", shop.api(), "--all-nodes");
+              },
+              result -> result.out().contains("1 with differences"));
       assertThat(differing.out())
           .contains("2 nodes, 1 with differences, 0 without an audit")
           .containsPattern("worker-1 +portolan nftables +1 +[0-9a-z]+ ago +0\n")
@@ -385,12 +388,10 @@ class AuditCommandTest {
     return node;
   }
 
-  private static Result await(ServedShop shop, String text) throws InterruptedException {
-    Result result = Shell.run("audit", shop.api(), "--all-nodes");
-    for (int i = 0; i < MOST_LOOKS && !result.out().contains(text); i++) {
-      Thread.sleep(20);
-      result = Shell.run("audit", shop.api(), "--all-nodes");
-    }
-    return result;
+  private static Result await(ServedShop shop, String text) {
+    return Await.until(
+        text,
+        () -> Shell.run("audit", shop.api(), "--all-nodes"),
+        result -> result.out().contains(text));
   }
 }

@@ -3,6 +3,7 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.terminal.Terminal;
+import dev.portolan.testbase.Await;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -44,11 +45,10 @@ final class Background implements AutoCloseable {
   }
 
   /** Waits until {@code writer} has {@code text}. */
-  void await(StringWriter writer, String text) throws InterruptedException {
-    long end = System.nanoTime() + LONGEST_WAIT.toNanos();
-    while (!writer.toString().contains(text) && thread.isAlive() && System.nanoTime() < end) {
-      Thread.sleep(10);
-    }
+  void await(StringWriter writer, String text) {
+    Await.until(
+        () -> '"' + text + "\" in what it said: " + writer,
+        () -> writer.toString().contains(text) || !thread.isAlive());
     assertThat(writer.toString()).contains(text);
   }
 

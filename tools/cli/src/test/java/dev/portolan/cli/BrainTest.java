@@ -3,7 +3,8 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.Certificates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,9 +74,7 @@ final class BrainTest {
             folder, "brain", "--from=file:" + Shell.SHOP, "--listen=unix://" + socket);
     try {
       Path log = folder.resolve("stderr");
-      for (int i = 0; i < 1000 && !Files.readString(log).contains("synced: "); i++) {
-        Thread.sleep(20);
-      }
+      Await.text("synced: ", () -> Files.readString(log));
       assertThat(socket).exists();
       process.destroy();
       Result result = RealProgram.end(folder, process);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
 import dev.portolan.source.record.Recording;
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -150,11 +151,7 @@ final class ChartTest {
       String at = url(chart);
       assertThat(get(at, "overview")).containsEntry("services", 9);
       Files.delete(folder.resolve("services.yaml"));
-      long end = System.nanoTime() + 60_000_000_000L;
-      while (!get(at, "overview").get("services").equals(0)) {
-        assertThat(System.nanoTime()).as("still the old services").isLessThan(end);
-        Thread.sleep(50);
-      }
+      Await.until("no services", () -> get(at, "overview").get("services").equals(0));
       assertThat(chart.stop()).isZero();
     }
   }
@@ -169,13 +166,11 @@ final class ChartTest {
       String at = url(chart);
       for (String text : List.of("garbage: [", good)) {
         Files.writeString(file, text);
-        long end = System.nanoTime() + 60_000_000_000L;
-        Map<String, Object> reading;
-        do {
-          assertThat(System.nanoTime()).as("the state after %s", text).isLessThan(end);
-          Thread.sleep(50);
-          reading = (Map<String, Object>) get(at, "overview").get("reading");
-        } while (!reading.get("current").equals(text.equals(good)));
+        Map<String, Object> reading =
+            Await.until(
+                "the state after " + text,
+                () -> (Map<String, Object>) get(at, "overview").get("reading"),
+                it -> it.get("current").equals(text.equals(good)));
         assertThat(reading.get("problem").toString())
             .startsWith(text.equals(good) ? "" : file + ":1");
       }
@@ -205,9 +200,7 @@ final class ChartTest {
           .containsEntry("services", 9);
       // It is written after what is served.
       String history = served.group() + "api/history?id=shop/web";
-      while (HttpPage.read(history).status() != 200) {
-        Thread.sleep(20);
-      }
+      Await.until("the history", () -> HttpPage.read(history).status() == 200);
       assertThat(get(served.group(), "history?id=shop/web")).containsEntry("available", true);
       try (Background chart = new Background("chart", "--api", socket)) {
         String at = url(chart);

@@ -46,6 +46,9 @@ final class CutProxy implements AutoCloseable {
           Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
           sockets.add(near);
           sockets.add(far);
+          if (cut) {
+            cut();
+          }
           Thread.ofVirtual().start(() -> copy(near, far));
           Thread.ofVirtual().start(() -> copy(far, near));
         }

@@ -62,7 +62,7 @@ final class FiguresTest {
   void aBrainNeedsWhatWasMeasured(String file) throws IOException {
     Matcher most =
         Pattern.compile("brain's resident memory: alone, with all nodes, at most .*, (\\d+) MB")
-            .matcher(Files.readString(ROOT.resolve("docs/large-clusters.md")));
+            .matcher(Files.readString(ROOT.resolve("docs/brain.md")));
     assertThat(most.find()).isTrue();
     assertThat(Files.readString(ROOT.resolve(file)))
         .contains(

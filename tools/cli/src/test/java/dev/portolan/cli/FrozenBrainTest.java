@@ -7,6 +7,7 @@ import dev.portolan.client.Connection;
 import dev.portolan.client.LinkListener;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,13 +16,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A brain that is stopped in the midst of its life, as by a debugger or a full disk. */
 final class FrozenBrainTest {
-  private static final int PATIENCE_SECONDS = 60;
 
   @TempDir private Path folder;
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
@@ -37,7 +36,7 @@ final class FrozenBrainTest {
             Connection.open(new Address.Unix(socket), Optional.empty(), often);
         RemoteNode node = RemoteNode.open(connection, subscription())) {
       await("connected");
-      awaitState(node);
+      Await.until("the state", () -> node.image().isSynced());
       signal(frozen, "STOP");
       await("no sign of life from the server for 1 s");
       assertThat(node.image().services()).hasSize(9);
@@ -68,24 +67,13 @@ final class FrozenBrainTest {
             });
   }
 
-  private static void awaitState(RemoteNode node) throws InterruptedException {
-    for (int i = 0; i < PATIENCE_SECONDS * 100 && !node.image().isSynced(); i++) {
-      Thread.sleep(10);
-    }
-    assertThat(node.image().isSynced()).isTrue();
-  }
-
   private static void signal(Process process, String name)
       throws IOException, InterruptedException {
     String pid = Long.toString(process.pid());
     assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
   }
 
-  private void await(String sentence) throws InterruptedException {
-    String next = "";
-    while (!next.contains(sentence)) {
-      next = said.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      assertThat(next).as("instead of: " + sentence).isNotNull();
-    }
+  private void await(String sentence) {
+    Await.text(sentence, () -> Await.next(said));
   }
 }

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,7 +25,7 @@ record HttpPage(int status, String body) {
     try (HttpClient client = HttpClient.newHttpClient()) {
       HttpResponse<String> answer =
           client.send(
-              HttpRequest.newBuilder(URI.create(address)).build(),
+              HttpRequest.newBuilder(URI.create(address)).timeout(Duration.ofMinutes(1)).build(),
               HttpResponse.BodyHandlers.ofString());
       return new HttpPage(answer.statusCode(), answer.body());
     }

@@ -7,7 +7,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.portolan.netlink.ipvs.Ipvs;
 import dev.portolan.netlink.ipvs.ServiceEntry;
-import dev.portolan.netlink.lab.NeedsVm;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsVm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -82,12 +82,16 @@ final class IpvsModeTest {
             "--conntrack-tcp-timeout-established=0s",
             "--conntrack-tcp-timeout-close-wait=0s",
             "--oom-score-adj=0")) {
-      await(() -> servers().equals(List.of("tcp 10.96.0.7:80 wlc")));
+      Await.until("the server", () -> servers().equals(List.of("tcp 10.96.0.7:80 wlc")));
       assertThat(Files.readString(ARP_IGNORE).strip()).isEqualTo("1");
-      await(() -> events.stream().anyMatch(event -> event.contains("\"IPVSDeprecation\"")));
+      Await.until(
+          "the event",
+          () -> events.stream().anyMatch(event -> event.contains("\"IPVSDeprecation\"")));
       assertThat(page("/proxyMode")).isEqualTo("ipvs");
       // Servers are there before the sync has ended, which is what it counts.
-      await(() -> page("/metrics").contains("sync_proxy_rules_no_local_endpoints_total"));
+      Await.until(
+          "the metric",
+          () -> page("/metrics").contains("sync_proxy_rules_no_local_endpoints_total"));
       assertThat(page("/metrics"))
           .contains("\nportolan_deprecation{reason=\"IPVSDeprecation\"} 1\n")
           .contains(
@@ -141,15 +145,6 @@ final class IpvsModeTest {
     byte[] bytes = body.getBytes(UTF_8);
     exchange.sendResponseHeaders(status, bytes.length);
     exchange.getResponseBody().write(bytes);
-  }
-
-  private static void await(Callable<Boolean> condition) throws Exception {
-    boolean met = condition.call();
-    for (int i = 0; i < 1800 && !met; i++) {
-      Thread.sleep(100);
-      met = condition.call();
-    }
-    assertThat(met).isTrue();
   }
 
   private static List<String> servers() {

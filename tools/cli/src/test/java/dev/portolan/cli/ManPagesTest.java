@@ -3,8 +3,8 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.netlink.lab.Command;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;

@@ -2,6 +2,8 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.OwnJvm;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -12,14 +14,13 @@ import org.junit.jupiter.api.Test;
 final class MemoryTidierTest {
   @Test
   void collectsAfterTheStartAndWheneverMuchHasCome() throws Exception {
-    OwnHeap.Ended ended = OwnHeap.run("1g", Holder.class);
-    assertThat(ended.status()).as(ended.said()).isZero();
+    assertThat(OwnJvm.run(List.of("-XX:+UseSerialGC", "-Xmx1g"), Holder.class).orThrow())
+        .contains("collections");
   }
 
   /** Waits for the collection after the start, then holds much, and waits for the next one. */
   static final class Holder {
     private static final int MEGABYTE = 1 << 20;
-    private static final int MOST_LOOKS = 1_200;
 
     private Holder() {}
 
@@ -28,23 +29,27 @@ final class MemoryTidierTest {
       long before = oldCollections();
       try (MemoryTidier _ = MemoryTidier.start()) {
         long afterTheStart = awaitMoreThan(before);
-        Thread.sleep(500); // It looks at what is in use after the collection, which is over soon.
         List<byte[]> held = new ArrayList<>();
         for (int i = 0; i < 128; i++) {
           held.add(new byte[MEGABYTE]);
         }
-        long later = awaitMoreThan(afterTheStart);
+        // It looks at what is in use some time after the collection, so there must come ever more.
+        long later =
+            Await.until(
+                "another collection",
+                () -> {
+                  held.add(new byte[MEGABYTE]);
+                  return oldCollections();
+                },
+                now -> now > afterTheStart);
         System.out.println(
             before + ", " + afterTheStart + ", " + later + " collections, " + held.size() + " MB");
         System.exit(afterTheStart > before && later > afterTheStart ? 0 : 1);
       }
     }
 
-    private static long awaitMoreThan(long collections) throws InterruptedException {
-      for (int i = 0; i < MOST_LOOKS && oldCollections() <= collections; i++) {
-        Thread.sleep(50);
-      }
-      return oldCollections();
+    private static long awaitMoreThan(long collections) {
+      return Await.until("a collection", Holder::oldCollections, now -> now > collections);
     }
 
     private static long oldCollections() {

@@ -3,8 +3,8 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
-import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.NeedsVm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,10 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.OwnJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -12,8 +14,15 @@ class OutOfMemoryTest {
   @Test
   void theLimitAndTheRemedyAreSaid(@TempDir Path folder) throws Exception {
     Path file = Files.writeString(folder.resolve("a.yaml"), "# " + "x".repeat(60 << 20) + "\n");
-    OwnHeap.Ended ended =
-        OwnHeap.run("32m", Main.class, "show", "--from", "file:" + file, "--node", "n1");
+    OwnJvm.Ended ended =
+        OwnJvm.run(
+            List.of("-XX:+UseSerialGC", "-Xmx32m"),
+            Main.class,
+            "show",
+            "--from",
+            "file:" + file,
+            "--node",
+            "n1");
     assertThat(ended.status()).as(ended.said()).isEqualTo(70);
     assertThat(ended.said())
         .contains("portolan: out of memory: the heap is limited to 3")

@@ -3,6 +3,7 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
+import dev.portolan.testbase.OwnJvm;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,7 @@ final class RealProgram {
 
   /** The folders and jars that the tests use. */
   static String classPath() {
-    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    return OwnJvm.classPath();
   }
 
   /** The same by a program that is given the command line. */

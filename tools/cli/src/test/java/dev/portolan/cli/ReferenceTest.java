@@ -22,8 +22,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The reference in docs is what the program says of itself; with {@code -Dportolan.reference=write}
- * it is written anew.
+ * The reference in docs is generated from the program; {@code -Dportolan.reference=write} rewrites
+ * it.
  */
 final class ReferenceTest {
   private static final Path FOLDER = Path.of("..", "..", "docs", "reference");

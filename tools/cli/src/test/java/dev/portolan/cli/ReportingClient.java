@@ -7,13 +7,12 @@ import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.client.Connection;
 import dev.portolan.client.StateClient;
 import dev.portolan.client.Subscription;
-import java.time.Duration;
+import dev.portolan.testbase.Await;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /** A backend that says how far it has come. */
 final class ReportingClient implements AutoCloseable {
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
   private final Connection connection;
   private final StateClient states;
@@ -44,21 +43,17 @@ final class ReportingClient implements AutoCloseable {
 
   /** Gets one more state, and fails to apply it. */
   void fail(String sentence) throws Exception {
-    assertThat(next.join(LONGEST_WAIT)).isTrue();
+    assertThat(next.join(Await.PATIENCE)).isTrue();
     states.failed(sentence);
     await(status -> status.getError().equals(sentence));
   }
 
   private void await(Predicate<NodeStatus> condition) throws Exception {
-    long end = System.nanoTime() + LONGEST_WAIT.toNanos();
-    boolean reached = false;
-    while (!reached && System.nanoTime() < end) {
-      reached =
-          connection.nodes().getNodesList().stream()
-              .anyMatch(status -> status.getClient().equals(name) && condition.test(status));
-      Thread.sleep(10);
-    }
-    assertThat(reached).isTrue();
+    Await.until(
+        "the status of " + name,
+        () ->
+            connection.nodes().getNodesList().stream()
+                .anyMatch(status -> status.getClient().equals(name) && condition.test(status)));
   }
 
   @Override

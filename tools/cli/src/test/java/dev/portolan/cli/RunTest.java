@@ -3,10 +3,13 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.OwnJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -148,11 +151,9 @@ final class RunTest {
     Process process = start();
     try {
       Path log = folder.resolve("err.log");
-      for (int i = 0; i < 1000 && !Files.readString(log).contains("revision 1"); i++) {
-        Thread.sleep(20);
-      }
+      Await.text("revision 1", () -> Files.readString(log));
       process.destroy();
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(Await.PATIENCE)).isTrue();
       assertThat(process.exitValue()).as(Files.readString(log)).isZero();
       assertThat(Files.readString(log)).contains("stopped; the rules stay in place");
       assertThat(namespace.nft("list", "ruleset")).contains("10.96.20.10");
@@ -210,7 +211,7 @@ final class RunTest {
         }
       } finally {
         process.destroyForcibly();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Await.PATIENCE)).isTrue();
       }
     }
     assertThat(run("--once").status()).isZero();
@@ -250,18 +251,16 @@ final class RunTest {
   /** Starts the real program. */
   private Process start() throws IOException {
     return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            Main.class.getName(),
-            "run",
-            "--from",
-            "file:" + folder,
-            "--node",
-            "worker-1",
-            "--netns",
-            namespace.name())
+            OwnJvm.words(
+                List.of("--enable-native-access=ALL-UNNAMED"),
+                Main.class,
+                "run",
+                "--from",
+                "file:" + folder,
+                "--node",
+                "worker-1",
+                "--netns",
+                namespace.name()))
         .redirectError(folder.resolve("err.log").toFile())
         .start();
   }

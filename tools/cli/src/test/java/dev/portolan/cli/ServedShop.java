@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +14,6 @@ import java.util.stream.Stream;
 
 /** {@code portolan brain} at work over a copy of the example cluster. */
 final class ServedShop implements AutoCloseable {
-  private static final int MOST_LOOKS = 500;
-
   final Path folder;
   final Path socket;
   private Background brain;
@@ -82,13 +81,8 @@ final class ServedShop implements AutoCloseable {
   }
 
   /** Waits until the brain shows {@code text} of the first node's services. */
-  void awaitShown(String text) throws InterruptedException {
-    boolean shown = false;
-    for (int i = 0; i < MOST_LOOKS && !shown; i++) {
-      Thread.sleep(20);
-      shown = Shell.run("show", api(), "--node=worker-1").out().contains(text);
-    }
-    assertThat(shown).isTrue();
+  void awaitShown(String text) {
+    Await.text(text, () -> Shell.run("show", api(), "--node=worker-1").out());
   }
 
   /** Changes a manifest. */

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.portolan.apiserver.ApiAccess;
 import dev.portolan.apiserver.Kubeconfig;
+import dev.portolan.testbase.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,10 +45,7 @@ final class ApiChecksTest {
 
   @Test
   void aPortThatRefusesIsTcps() throws Exception {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = FreePort.next();
     CheckResult result = last("http://127.0.0.1:" + port);
     assertThat(result.status()).isEqualTo(CheckStatus.FAIL);
     assertThat(result.finding()).startsWith("TCP: no connection to 127.0.0.1 port " + port);

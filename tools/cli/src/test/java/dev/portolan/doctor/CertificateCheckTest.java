@@ -2,7 +2,7 @@ package dev.portolan.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.tls.Pem;
 import java.security.cert.X509Certificate;
 import java.time.Duration;

@@ -18,6 +18,7 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.testbase.FreePort;
 import dev.portolan.web.http.ChartListener;
 import dev.portolan.web.http.ChartServer;
 import dev.portolan.wiring.ChartSubject;
@@ -82,7 +83,7 @@ public final class ChartFixture implements AutoCloseable {
       throw new IllegalStateException(e);
     }
     source.sink.apply(cluster);
-    this.server = serve("127.0.0.1:0");
+    this.server = serve("127.0.0.1:" + FreePort.next());
   }
 
   /** A chart of {@code examples/shop}. */

@@ -15,7 +15,7 @@ public interface Candidate {
    * Where a candidate works.
    *
    * @param api where the brain listens
-   * @param node the node that is to be followed
+   * @param node the node to follow
    * @param namespace the network namespace to work in; empty for that of this process
    */
   record Place(Address api, String node, Optional<Namespace> namespace) {}

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 /**
  * Something that a candidate has to go through, with a new start each time.
  *
- * @param name a word by which people speak of it
+ * @param name a short name for people
  * @param purpose what it shows, as a sentence
  * @param play what is done
  */

@@ -133,7 +133,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
   private ByteString read(ByteString bytes) {
     try {
       WatchReq request = WatchReq.parseFrom(bytes);
-      proxy.minutes().asked(request);
+      proxy.transcript().asked(request);
       if (request.getReportOnly()) {
         return bytes;
       }
@@ -183,7 +183,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
         undone.decrementAndGet();
       }
     } catch (InterruptedException e) {
-      throw new IllegalStateException("nobody interrupts this thread", e);
+      throw new IllegalStateException("this thread is never interrupted", e);
     }
   }
 
@@ -221,7 +221,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
   private ByteString note(ByteString bytes) {
     try {
       OpItem item = OpItem.parseFrom(bytes);
-      proxy.minutes().sends(item);
+      proxy.transcript().sends(item);
       synchronized (this) {
         boolean whole = item.getOpCase() == OpItem.OpCase.SYNC;
         items = whole ? 0 : items + 1;

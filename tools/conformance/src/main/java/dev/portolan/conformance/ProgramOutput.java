@@ -24,9 +24,9 @@ final class ProgramOutput {
   private ProgramOutput() {}
 
   /**
-   * The last line that begins as an error does, else the last that speaks of one, else the last: a
-   * program may print a hint, a stack or a farewell after what explains. What is indented belongs
-   * to a line before it.
+   * The last line that begins like an error, else the last that mentions one, else the last: a
+   * program may print a hint, a stack trace or a last greeting after the explanation. What is
+   * indented belongs to a line before it.
    */
   static Optional<String> complaint(String output) {
     List<String> lines =

@@ -28,7 +28,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A unix socket before a brain: hands on every call, and keeps the minutes of those that watch. */
+/**
+ * A unix socket before a brain: hands on every call, and keeps the transcript of those that watch.
+ */
 final class RecordingProxy implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 5;
   private static final Set<String> WATCHES =
@@ -37,7 +39,7 @@ final class RecordingProxy implements AutoCloseable {
 
   private final Path socket;
   private final Channel brain;
-  private final Minutes minutes;
+  private final Transcript transcript;
   private final EventLoopGroup threads =
       new MultiThreadIoEventLoopGroup(
           1,
@@ -48,10 +50,10 @@ final class RecordingProxy implements AutoCloseable {
   private volatile @Nullable Hold hold;
 
   /** Opens {@code socket}, behind which is {@code brain}. */
-  RecordingProxy(Path socket, Channel brain, Minutes minutes) {
+  RecordingProxy(Path socket, Channel brain, Transcript transcript) {
     this.socket = socket;
     this.brain = brain;
-    this.minutes = minutes;
+    this.transcript = transcript;
     this.server = listen();
   }
 
@@ -73,8 +75,8 @@ final class RecordingProxy implements AutoCloseable {
     }
   }
 
-  Minutes minutes() {
-    return minutes;
+  Transcript transcript() {
+    return transcript;
   }
 
   /** Stops the next set of changes after a number of items. */

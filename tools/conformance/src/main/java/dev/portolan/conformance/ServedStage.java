@@ -27,7 +27,7 @@ final class ServedStage extends ExerciseStage {
   private final Optional<Namespace> namespace;
   private final Path folder;
   private final Path socket;
-  private final Minutes minutes;
+  private final Transcript transcript;
   private @Nullable BrainServer server;
   private @Nullable Connection brain;
   private @Nullable RecordingProxy proxy;
@@ -46,7 +46,7 @@ final class ServedStage extends ExerciseStage {
     super(node, settings, sizes, progress);
     this.candidate = candidate;
     this.namespace = namespace;
-    this.minutes = new Minutes(node);
+    this.transcript = new Transcript(node);
     try {
       this.folder = Files.createTempDirectory("conformance");
     } catch (IOException e) {
@@ -79,8 +79,8 @@ final class ServedStage extends ExerciseStage {
     } catch (ListenException | TlsException e) {
       throw new IllegalStateException(e);
     }
-    needed = minutes.syncs() + 1;
-    proxy = new RecordingProxy(socket, brain.channel(), minutes);
+    needed = transcript.syncs() + 1;
+    proxy = new RecordingProxy(socket, brain.channel(), transcript);
   }
 
   @Override
@@ -100,19 +100,19 @@ final class ServedStage extends ExerciseStage {
   void restartCandidate(Runnable meanwhile) {
     running().close();
     meanwhile.run();
-    needed = minutes.syncs() + 1;
+    needed = transcript.syncs() + 1;
     candidateComes();
   }
 
   @Override
   void startOver() {
-    needed = minutes.syncs() + 1;
+    needed = transcript.syncs() + 1;
     proxy().startOver();
   }
 
   /** Cuts the connection; the candidate may connect again. */
   void cut() {
-    needed = minutes.syncs() + 1;
+    needed = transcript.syncs() + 1;
     proxy().cut();
   }
 
@@ -148,13 +148,13 @@ final class ServedStage extends ExerciseStage {
 
   @Override
   boolean isApplied() {
-    if (server == null || minutes.syncs() < needed || !proxy().isQuiet()) {
+    if (server == null || transcript.syncs() < needed || !proxy().isQuiet()) {
       return false;
     }
     List<ClientStatus> clients = clients(server);
     return !clients.isEmpty()
         && clients.stream().allMatch(client -> client.sent() >= client.revision())
-        && minutes.isAcknowledged()
+        && transcript.isAcknowledged()
         && proxy().isQuiet();
   }
 
@@ -169,12 +169,12 @@ final class ServedStage extends ExerciseStage {
     if (server == null || clients(server).isEmpty()) {
       return "did not connect to unix://" + socket + " and ask for node " + node();
     }
-    return minutes.syncs() < needed ? "did not read what it asked for" : minutes.arrears();
+    return transcript.syncs() < needed ? "did not read what it asked for" : transcript.arrears();
   }
 
   @Override
   List<String> offences() {
-    return minutes.offences();
+    return transcript.offences();
   }
 
   @Override

@@ -62,12 +62,12 @@ final class StreamExercises {
         new Script<>(
             "server-restart-other-state",
             "What is gone after a restart of the brain is removed.",
-            Crowd.NODE,
+            LargeCluster.NODE,
             StreamExercises::serverRestartOtherState),
         new Script<>(
             "backend-restart",
             "A restarted backend continues with what it left behind.",
-            Crowd.NODE,
+            LargeCluster.NODE,
             StreamExercises::backendRestart),
         new Script<>(
             "whole-state-again",
@@ -77,12 +77,12 @@ final class StreamExercises {
         new Script<>(
             "many-services",
             "A large cluster is added and removed.",
-            Crowd.NODE,
+            LargeCluster.NODE,
             StreamExercises::manyServices),
         new Script<>(
             "many-endpoints",
             "A large service grows and shrinks.",
-            Crowd.NODE,
+            LargeCluster.NODE,
             StreamExercises::manyEndpoints));
   }
 
@@ -97,12 +97,12 @@ final class StreamExercises {
         new Script<>(
             "cut-in-change",
             "An incomplete change has no effect, even if the connection breaks in the middle.",
-            Crowd.NODE,
+            LargeCluster.NODE,
             StreamExercises::cutInChange),
         new Script<>(
             "reset-in-stream",
             "A Reset removes nothing until the state after it is complete.",
-            Crowd.NODE,
+            LargeCluster.NODE,
             StreamExercises::resetInStream));
   }
 
@@ -165,14 +165,15 @@ final class StreamExercises {
     stage.begin(few());
     stage.settle();
     stage.serverGoes();
-    stage.serverComes(Crowd.services(FEW / 2, FEW).applyTo(nodeAlone()));
+    stage.serverComes(LargeCluster.services(FEW / 2, FEW).applyTo(nodeAlone()));
     stage.settle();
   }
 
   private static void backendRestart(ExerciseStage stage) {
     stage.begin(few());
     stage.settle();
-    stage.restartCandidate(() -> stage.become(Crowd.services(FEW / 2, FEW).applyTo(nodeAlone())));
+    stage.restartCandidate(
+        () -> stage.become(LargeCluster.services(FEW / 2, FEW).applyTo(nodeAlone())));
     stage.settle();
   }
 
@@ -189,10 +190,10 @@ final class StreamExercises {
     stage.begin(nodeAlone());
     stage.settle();
     stage.progress(services + " services come");
-    stage.apply(Crowd.services(0, services));
+    stage.apply(LargeCluster.services(0, services));
     stage.settle();
     stage.progress("one of " + services + " services goes");
-    stage.apply(Crowd.removal(services / 2, 1));
+    stage.apply(LargeCluster.removal(services / 2, 1));
     stage.settle();
     stage.progress("all services go");
     stage.become(nodeAlone());
@@ -204,16 +205,16 @@ final class StreamExercises {
     stage.begin(nodeAlone());
     stage.settle();
     stage.progress(endpoints + " endpoints come");
-    stage.apply(Crowd.endpoints(0, endpoints, endpoints));
+    stage.apply(LargeCluster.endpoints(0, endpoints, endpoints));
     stage.settle();
     stage.progress("one of " + endpoints + " endpoints goes");
-    stage.apply(Crowd.endpoints(1, endpoints, endpoints));
+    stage.apply(LargeCluster.endpoints(1, endpoints, endpoints));
     stage.settle();
     stage.progress("half of the endpoints go");
-    stage.apply(Crowd.endpoints(endpoints / 2, endpoints, endpoints));
+    stage.apply(LargeCluster.endpoints(endpoints / 2, endpoints, endpoints));
     stage.settle();
     stage.progress("all endpoints go");
-    stage.apply(Crowd.endpoints(0, 0, endpoints));
+    stage.apply(LargeCluster.endpoints(0, 0, endpoints));
     stage.settle();
   }
 
@@ -257,14 +258,15 @@ final class StreamExercises {
   private static ClusterDelta exchange() {
     ClusterImage present = few();
     return ClusterDelta.between(
-        present, Crowd.removal(0, FEW / 2).applyTo(Crowd.services(FEW, FEW).applyTo(present)));
+        present,
+        LargeCluster.removal(0, FEW / 2).applyTo(LargeCluster.services(FEW, FEW).applyTo(present)));
   }
 
   private static ClusterImage few() {
-    return Crowd.services(0, FEW).applyTo(nodeAlone());
+    return LargeCluster.services(0, FEW).applyTo(nodeAlone());
   }
 
   private static ClusterImage nodeAlone() {
-    return Crowd.node().applyTo(ClusterImage.EMPTY);
+    return LargeCluster.node().applyTo(ClusterImage.EMPTY);
   }
 }

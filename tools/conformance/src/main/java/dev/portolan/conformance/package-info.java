@@ -9,7 +9,7 @@
  * <pre>
  *   Brain -- BrainServer -- RecordingProxy (a unix socket) -- candidate -- what it has programmed
  *                                |                                               |
- *                             Minutes                                     StateComparison
+ *                             Transcript                                  StateComparison
  * </pre>
  *
  * <p>The proxy hands on what both sides say, notes it, and holds it back, cuts it or starts it over

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Runs a program to its end and returns what it printed; what it complains about is thrown. */
+/** Runs a program to its end and returns what it printed; throws if it fails, with its errors. */
 final class Command {
   private static final int PATIENCE_SECONDS = 30;
 

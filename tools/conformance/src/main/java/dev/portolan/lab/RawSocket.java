@@ -113,7 +113,7 @@ final class RawSocket implements AutoCloseable {
     }
   }
 
-  /** Those of {@code sockets} that have something to receive, within so many milliseconds. */
+  /** Those of {@code sockets} that have something to receive within {@code millis} milliseconds. */
   static List<RawSocket> ready(List<RawSocket> sockets, int millis) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment polls = arena.allocate(8L * Math.max(1, sockets.size()), 4);

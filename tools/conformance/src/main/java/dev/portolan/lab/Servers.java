@@ -129,7 +129,7 @@ final class Servers implements AutoCloseable {
     try {
       closeable.close();
     } catch (Exception e) {
-      // Nobody is there to be told.
+      // There is no one left to report it to.
     }
   }
 

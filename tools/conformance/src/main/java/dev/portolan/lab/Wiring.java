@@ -59,7 +59,7 @@ final class Wiring {
     return namespace;
   }
 
-  /** What is to be done inside each namespace. */
+  /** What to do inside each namespace. */
   Map<Namespace, StringBuilder> batches() {
     for (Actor actor : Actor.values()) {
       if (actor.home().equals(actor.toString())) {
@@ -111,7 +111,7 @@ final class Wiring {
     route(Actor.OUTSIDE, "default via 172.18.0.11", "default via fd12::11");
   }
 
-  /** A pod knows nobody but its gateway, so that its node sees everything it sends. */
+  /** A pod has no neighbour but its gateway, so that its node sees everything it sends. */
   private void pod(Actor pod, String gateway, String gatewayV6) {
     add(pod, "link set eth0 up");
     address(pod, "eth0", pod.address(IpFamily.IPV4) + "/32", pod.address(IpFamily.IPV6) + "/128");

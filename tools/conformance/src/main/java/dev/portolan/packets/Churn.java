@@ -47,7 +47,7 @@ public final class Churn {
   }
 
   /**
-   * Applies so many changes to {@code node} while the usual services are watched.
+   * Applies {@code steps} changes to {@code node} while the usual services are watched.
    *
    * @param disturbance called before each step with its number, for example to flush a table or
    *     restart a process there

@@ -103,7 +103,7 @@ public final class LabJudge implements Judge {
 
   /**
    * Sends while no other client asks for the same: where endpoints take turns, clients that do so
-   * too would each see the same endpoint for ever.
+   * too would each see the same endpoint forever.
    */
   private Outcome sendInTurn(Packet packet) {
     ReentrantLock turn =

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A file of packets that share the settings of their node. All files speak of one cluster; {@code
- * docs/lab.md} describes the format.
+ * A file of packets that share the settings of their node. All files use one cluster; {@code
+ * workshop/lab.md} describes the format.
  *
  * @param name the file's name without its ending
  * @param description what the file shows
@@ -98,7 +98,7 @@ public record PacketTable(
     return resource(INDEX).lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
   }
 
-  /** The cluster of which all tables speak. */
+  /** The cluster that all tables use. */
   public static ClusterImage cluster() {
     Manifests manifests = Manifests.parse(CLUSTER, resource(CLUSTER));
     if (!manifests.warnings().isEmpty()) {

@@ -17,7 +17,7 @@ public final class Trial {
    * How a table went.
    *
    * @param judged how many rows were judged
-   * @param failures rows whose outcome is another than expected, each with its place
+   * @param failures rows whose outcome is not the expected one, each with its place
    * @param skipped rows that cannot be judged on this machine, each with the reason
    */
   public record Report(int judged, List<String> failures, List<String> skipped) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeChange;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -49,7 +49,7 @@ final class LocalStageTest {
             BackendCandidate<Tracked> candidate =
                 new BackendCandidate<>(() -> backend, any -> Optional.empty());
             try (LocalStage<Tracked> stage =
-                new LocalStage<>(candidate, Crowd.NODE, Sizes.SMALL, words -> {})) {
+                new LocalStage<>(candidate, LargeCluster.NODE, Sizes.SMALL, words -> {})) {
               stage.begin(ClusterImage.EMPTY);
               stage.settle();
               assertThat(sockets()).isGreaterThan(before);

@@ -6,7 +6,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.Reply.Answered;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;

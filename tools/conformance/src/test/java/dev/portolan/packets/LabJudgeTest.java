@@ -8,7 +8,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

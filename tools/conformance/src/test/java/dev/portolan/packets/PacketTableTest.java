@@ -66,10 +66,10 @@ class PacketTableTest {
 
   @Test
   void theExampleInTheGuideHolds() throws IOException {
-    String guide = Files.readString(Path.of("../../docs/lab.md"));
+    String guide = Files.readString(Path.of("../../workshop/lab.md"));
     String start = "    Clients other than";
     String example = guide.substring(guide.indexOf(start), guide.indexOf("\n| outcome"));
-    PacketTable table = PacketTable.parse("docs/lab.md", example.replaceAll("(?m)^    ", ""));
+    PacketTable table = PacketTable.parse("workshop/lab.md", example.replaceAll("(?m)^    ", ""));
     assertThat(table.packets()).hasSize(6);
     Trial.run(table, new ExplainerJudge()).orThrow();
   }

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Two texts in two columns, equal lines beside each other.
  *
- * <p>Between the columns stands {@code |} where a line was changed, {@code <} where only the old
- * text has it, and {@code >} where only the new one has.
+ * <p>The sign between the columns is {@code |} where a line was changed, {@code <} where only the
+ * old text has it, and {@code >} where only the new one has.
  */
 public final class SideBySide {
   /** Above this many pairs of lines the middle of the texts is not compared line by line. */

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Lets work that goes on for long end in good order on Ctrl-C or SIGTERM: its thread is
- * interrupted, and the status that it then returns is the process's.
+ * Lets work that goes on for long end cleanly on Ctrl-C or SIGTERM: its thread is interrupted, and
+ * the status that it then returns is the process's.
  */
 public final class StopSignal {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -45,7 +45,7 @@ public final class StopSignal {
         terminal.remark("portolan: did not stop within " + PATIENCE.toSeconds() + " seconds");
       }
     } catch (InterruptedException e) {
-      // Nobody interrupts a hook; if somebody does, it ends at once.
+      // Hooks are not interrupted; if one is, it ends at once.
     }
     terminal.finish();
     Runtime.getRuntime().halt(status.get());

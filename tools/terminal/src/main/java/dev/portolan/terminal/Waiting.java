@@ -36,14 +36,14 @@ public final class Waiting implements AutoCloseable {
   }
 
   /**
-   * Starts to wait; {@code sentence} is asked for when the moment is over. Where there is no
-   * terminal it is said once.
+   * Starts to wait; {@code sentence} is asked for when the moment is over. Without a terminal it is
+   * printed once.
    */
   public static Waiting announce(Supplier<String> sentence, Remarks remarks) {
     return start(sentence, remarks.status(), MOMENT, remarks::say);
   }
 
-  /** Starts to work on something that ends by itself, of which only a person wants to know. */
+  /** Starts to work on something that ends by itself; shown on a terminal only. */
   public static Waiting busy(Supplier<String> activity, Remarks remarks) {
     return start(activity, remarks.status(), MOMENT, elsewhere -> {});
   }

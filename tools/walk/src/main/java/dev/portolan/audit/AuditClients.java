@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /** Chooses clients such that rules can treat no other client in a way that none of them meets. */
 final class AuditClients {
-  /** Addresses of documentation and benchmarks, which belong to nobody. */
+  /** Addresses reserved for documentation and benchmarks, which no host has. */
   private static final Map<IpFamily, List<Ip>> OUTSIDE =
       Map.of(
           IpFamily.IPV4,
@@ -161,7 +161,7 @@ final class AuditClients {
     return AuditClient.at(label, address, through, facts);
   }
 
-  /** An address of {@code range} that is nobody's, from the end, where few are given out. */
+  /** An unused address of {@code range}, from the end, where few are allocated. */
   private Optional<Ip> free(Cidr range) {
     Optional<Ip> candidate = step(range.last(), -1);
     for (int i = 0; i < MOST_TRIES && candidate.filter(range::contains).isPresent(); i++) {

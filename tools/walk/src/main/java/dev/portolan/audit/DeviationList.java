@@ -57,7 +57,7 @@ final class DeviationList {
     packets += other.packets;
   }
 
-  /** How many packets it was told of. */
+  /** How many packets were counted. */
   long packets() {
     return packets;
   }

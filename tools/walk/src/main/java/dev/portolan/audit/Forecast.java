@@ -37,8 +37,8 @@ final class Forecast {
   }
 
   /**
-   * Of a packet to {@code address}; {@code destination} is the node's address for a nodePort, and
-   * serves it.
+   * What a packet to {@code address} meets; {@code destination} is the node's address for a
+   * nodePort, and serves it.
    */
   ExpectedOutcome of(AuditClient client, ServicePort port, ServiceAddress address, Ip destination) {
     if (isShutOut(client, port, address)) {
@@ -79,7 +79,10 @@ final class Forecast {
     return facts.addresses().contains(endpoint.address());
   }
 
-  /** Of a packet to a nodePort on an address of the node that does not serve nodePorts. */
+  /**
+   * What a packet meets that goes to a nodePort on an address of the node that does not serve
+   * nodePorts.
+   */
   ExpectedOutcome elsewhere(ServicePort port, Ip destination) {
     Protocol protocol = port.name().protocol();
     if (destination.isLoopback() && isRejectedOnLocalhost(protocol, destination.family())) {
@@ -90,13 +93,13 @@ final class Forecast {
         dataplane.endsNodePortsEverywhere() && verdict != Verdict.FORWARD ? verdict : Verdict.NONE);
   }
 
-  /** Of a packet to a port of a cluster IP that its service does not have. */
+  /** What a packet meets that goes to a port of a cluster IP that its service does not have. */
   ExpectedOutcome unusedPort() {
     boolean guarded = dataplane.guards() != Guards.NOTHING && !dataplane.forwardsOnly();
     return ExpectedOutcome.ended(guarded ? Verdict.REJECT : Verdict.NONE);
   }
 
-  /** Of a packet to an address that could be a cluster IP, and is none. */
+  /** What a packet meets that goes to an unused address of the cluster IPs' range. */
   ExpectedOutcome unassigned() {
     return ExpectedOutcome.ended(
         dataplane.guards() == Guards.CLUSTER_IPS ? Verdict.DROP : Verdict.NONE);

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Repeats an audit that found something. The decision and the kernel are read one after the other,
- * and a change may be on its way between them: only what is still there later counts.
+ * Repeats an audit that found differences. The decision and the kernel are read one after the
+ * other, and a change may be under way in between: only differences that persist count.
  */
 public final class SettledAudit {
   private SettledAudit() {}

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The interfaces, addresses and routes of a node at one moment. Of the routing tables those count
- * that every packet meets: local, main and default. Routes by mark or source are not known here.
+ * The interfaces, addresses and routes of a node at one moment. Only the routing tables that every
+ * packet meets count: local, main and default. Routes by mark or source are not known here.
  */
 public final class NodeNetwork {
   private static final String LOOPBACK = "lo";

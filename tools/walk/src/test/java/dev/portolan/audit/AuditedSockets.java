@@ -9,7 +9,7 @@ import dev.portolan.packets.PacketTable;
 import dev.portolan.testkit.Tampering;
 import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
-import dev.portolan.walk.ebpf.EbpfRuleset;
+import dev.portolan.walk.kernel.EbpfRuleset;
 import dev.portolan.walk.nft.NftRuleset;
 import java.io.IOException;
 import java.io.UncheckedIOException;

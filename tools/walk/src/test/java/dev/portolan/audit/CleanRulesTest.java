@@ -3,8 +3,8 @@ package dev.portolan.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.PacketTable;
+import dev.portolan.testbase.NeedsKernel;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

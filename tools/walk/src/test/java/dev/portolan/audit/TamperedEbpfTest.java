@@ -3,7 +3,7 @@ package dev.portolan.audit;
 import dev.portolan.bpf.BpfPlace;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 
 /** An audit finds whatever is done to our maps and programs of eBPF. */
 @NeedsKernel(tools = {"ip", "mount", "nft"})

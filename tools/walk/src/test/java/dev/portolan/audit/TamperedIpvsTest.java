@@ -5,8 +5,8 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.Command;
-import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.packets.PacketTable;
+import dev.portolan.testbase.NeedsVm;
 import java.util.Set;
 
 /** An audit finds whatever is done to our virtual servers of IPVS and what is beside them. */

@@ -2,7 +2,7 @@ package dev.portolan.audit;
 
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import org.junit.jupiter.api.Nested;
 

@@ -2,7 +2,7 @@ package dev.portolan.audit;
 
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 
 /** An audit finds whatever is done to our tables of nftables. */
 @NeedsKernel(tools = {"ip", "sed", "nft"})

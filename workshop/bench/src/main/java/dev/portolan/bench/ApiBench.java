@@ -181,6 +181,7 @@ final class ApiBench {
         RawClient.follow(
             connection,
             SyntheticCluster.name(i),
+            Connection.Options.DEFAULT.heartbeat(),
             new LongAdder(),
             time -> {
               if (first[0]) {

@@ -200,8 +200,8 @@ final class DaemonBench {
   }
 
   /**
-   * Changes, one every so many milliseconds, and beside each its floor: when a bare client that
-   * watches has the same event.
+   * Changes at a fixed interval, and beside each its floor: when a bare client that watches has the
+   * same event.
    */
   private void changes(Daemon daemon, String what, int count, int every)
       throws IOException, InterruptedException {

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
- * How long a node stays broken: somebody removes rules, or the connection to the API server lets no
+ * How long a node stays broken: rules are removed, or the connection to the API server lets no
  * packet through any more. Ours and kube-proxy in turn, on the same API server with the same flags.
  */
 final class FaultsBench {

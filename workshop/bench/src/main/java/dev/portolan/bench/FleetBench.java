@@ -1,5 +1,6 @@
 package dev.portolan.bench;
 
+import dev.portolan.apiserver.ApiServer;
 import dev.portolan.bench.daemon.FleetBrain;
 import dev.portolan.bench.daemon.WatchFleet;
 import dev.portolan.bench.kit.ProcessFigures;
@@ -9,6 +10,7 @@ import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.bench.traffic.RawClient;
 import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.netlink.DeadPeers;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Peers;
@@ -17,6 +19,7 @@ import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -47,6 +50,10 @@ final class FleetBench {
   private static final int AT_ONCE =
       Integer.parseInt(System.getenv().getOrDefault("BENCH_AT_ONCE", "1000"));
   private static final int PATIENCE_SECONDS = 600;
+
+  /** Whether clients notice a dead connection and a silent brain, as daemons do. */
+  private static final boolean BEATING =
+      Boolean.parseBoolean(System.getenv().getOrDefault("BENCH_HEARTBEATS", "true"));
 
   private final Report report;
   private final ControlPlane plane;
@@ -127,7 +134,9 @@ final class FleetBench {
     }
     try (WatchFleet fleet = new WatchFleet(plane, () -> round.get().countDown())) {
       fleet.follow(NODES);
+      require(!BEATING || DeadPeers.endAfter(ApiServer.DEAD_AFTER, plane.port()));
       connected();
+      quiet(List.of());
       changes(List.of());
       long bytes = fleet.bytes();
       churn(List.of());
@@ -160,6 +169,7 @@ final class FleetBench {
       report.value("  one node starts: sent by the brain", bytes.sum() / 1e6 / NODES, "MB");
       report.value("  brain resident at most, so far", figures(brains).peakSize(), "MB");
       connected();
+      quiet(brains);
       changes(brains);
       bytes.reset();
       churn(brains);
@@ -184,6 +194,7 @@ final class FleetBench {
       RawClient.follow(
           connection,
           SyntheticCluster.name(i),
+          BEATING ? Connection.Options.DEFAULT.heartbeat() : Duration.ZERO,
           bytes,
           time -> {
             if (first[0]) {
@@ -213,6 +224,23 @@ final class FleetBench {
     TimeUnit.SECONDS.sleep(5);
     report.value("  watches on the API server", (double) (watches() - own), "");
     report.value("  API server resident with them", server().residentSize(), "MB");
+  }
+
+  /** What it costs that nodes ask whether the other side is there, while nothing changes. */
+  private void quiet(List<FleetBrain> brains) throws IOException, InterruptedException {
+    double ofServer = server().processorSeconds();
+    double ofBrains = processorSeconds(brains);
+    TimeUnit.SECONDS.sleep(SECONDS);
+    report.value(
+        "  nothing changes: API server's processor time per second",
+        (server().processorSeconds() - ofServer) / SECONDS * 1e3,
+        "ms");
+    if (!brains.isEmpty()) {
+      report.value(
+          "  nothing changes: processor time of all brains per second",
+          (processorSeconds(brains) - ofBrains) / SECONDS * 1e3,
+          "ms");
+    }
   }
 
   /** Single changes of services that matter to every node, each until the last node has it. */

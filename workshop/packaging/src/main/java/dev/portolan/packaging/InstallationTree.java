@@ -52,7 +52,7 @@ record InstallationTree(Path folder) {
     return home().resolve("cache").resolve(COMMAND_CACHE);
   }
 
-  /** Makes all of it anew. */
+  /** Makes all of it, replacing what was there. */
   void build(Project project) throws IOException {
     buildUntrained(project);
     train(project);

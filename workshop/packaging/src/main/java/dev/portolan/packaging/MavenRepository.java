@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * The libraries as a Maven repository in a folder, which a build uses by its {@code file:} address.
- * Unlike what Maven deploys, it bears no time.
+ * Unlike what Maven deploys, it has no timestamps.
  *
  * @param built the folder of a module in which Maven has built
  * @param kinds what is there of each library, beside its pom

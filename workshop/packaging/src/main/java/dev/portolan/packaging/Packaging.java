@@ -9,7 +9,7 @@ import java.util.List;
 public final class Packaging {
   private Packaging() {}
 
-  /** Takes the folder of the source tree, what is to be made, and options of that. */
+  /** Takes the folder of the source tree, what to make, and options for that. */
   public static void main(String[] args) throws IOException {
     Project project = new Project(Path.of(args[0]));
     InstallationTree tree =

@@ -49,7 +49,7 @@ record SystemPackage(Path folder) {
         project, tree.lib(), version, dist.resolve("portolan-" + version + "-windows.zip"));
   }
 
-  /** Makes it anew. */
+  /** Makes it, replacing what was there. */
   void build(Project project, InstallationTree tree) throws IOException {
     FileTree.delete(folder);
     Path home = folder.resolve(InstallationTree.HOME);

@@ -2,7 +2,7 @@ package dev.portolan.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,7 @@
-/** What the tests of every module may use, and which therefore uses none of them: properties. */
+/**
+ * What the tests of every module may use, and which therefore uses none of them: properties, a way
+ * to wait, free ports, conditions.
+ */
 @NullMarked
 package dev.portolan.testbase;
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * A story about one node: objects come and go, and what the node makes of it is written beside
- * them. The format is described in {@code docs/scenarios.md}.
+ * them. The format is described in {@code workshop/scenarios.md}.
  *
  * @param file the name under which failures are reported
  * @param description what the scenario shows

@@ -26,6 +26,7 @@ import dev.portolan.packets.Small;
 import dev.portolan.packets.Vigil;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.testbase.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -138,13 +139,14 @@ public abstract class TrafficContract {
     }
 
     /** Waits until there were more than {@code before} repairs; returns how many there were. */
-    public int awaitMore(int before) throws InterruptedException {
-      for (int waited = 0; repairs.get() <= before && waited < 2_000; waited++) {
-        Thread.sleep(10);
-      }
-      assertThat(failure.get()).isNull();
-      assertThat(repairs.get()).isGreaterThan(before);
-      return repairs.get();
+    public int awaitMore(int before) {
+      return Await.until(
+          "another repair",
+          () -> {
+            assertThat(failure.get()).isNull();
+            return repairs.get();
+          },
+          now -> now > before);
     }
 
     @Override
@@ -312,12 +314,9 @@ public abstract class TrafficContract {
   /** Fails if a client noticed a disturbance. */
   protected void assertHealed() throws InterruptedException {
     Vigil healed = Vigil.over(lab, watched());
-    for (int waited = 0; healed.probes() < 50 && waited < 6_000; waited++) {
-      Thread.sleep(10);
-    }
+    Await.until("50 connections", () -> healed.probes() >= 50);
     healed.close();
     assertThat(healed.failures()).isEmpty();
-    assertThat(healed.probes()).isGreaterThanOrEqualTo(50);
     assertNothingStale();
   }
 }

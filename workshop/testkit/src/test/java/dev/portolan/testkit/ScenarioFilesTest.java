@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Plays every scenario file; {@code docs/scenarios.md} says how to play one, and how to add one.
+ * Plays every scenario file; {@code workshop/scenarios.md} says how to play one, and how to add
+ * one.
  */
 class ScenarioFilesTest {
   private static final Path FOLDER = Path.of("src/test/resources/scenarios");
@@ -44,9 +45,9 @@ class ScenarioFilesTest {
 
   @Test
   void the_example_in_the_guide_holds() throws IOException {
-    String guide = Files.readString(Path.of("../../docs/scenarios.md"));
+    String guide = Files.readString(Path.of("../../workshop/scenarios.md"));
     String example = guide.split("(?m)^```\n", -1)[1];
-    ScenarioRunner.run(Scenario.parse("docs/scenarios.md", example)).orThrow();
+    ScenarioRunner.run(Scenario.parse("workshop/scenarios.md", example)).orThrow();
   }
 
   private static void play(Path file) throws IOException {

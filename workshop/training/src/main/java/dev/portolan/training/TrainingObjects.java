@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A cluster as an API server writes it, with a service of every kind, and so many that the most
- * urgent are written first.
+ * A cluster as an API server writes it, with a service of every kind, and enough of them that the
+ * most urgent are written first.
  */
 final class TrainingObjects {
   /** The services. */

@@ -9,7 +9,7 @@ import java.util.Set;
  * @param gids groups that may connect to a unix socket
  * @param ownGroup whether the server's own group may too
  * @param certificateNodes whether a certificate's name decides: {@code system:node:NAME} may watch
- *     that node only, an administrator everything, and nobody else anything
+ *     that node only, an administrator everything, and any other name nothing
  * @param administrators names of certificates that may do everything
  * @param insecureLoopback whether a port of this machine alone may do without certificates
  */

@@ -1,23 +1,36 @@
 package dev.portolan.server.access;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
- * Lines about clients, of which those of one machine have so many a minute: one that comes and goes
- * all the time, each time under another name, does not fill the log.
+ * Lines of the log about clients, which can cause as many as they like: at most one per minute and
+ * client, with the number of those suppressed since the last one. A client is an address, so all
+ * behind one address share a line, and so do all of the unix sockets.
+ *
+ * <p>{@code MOST_CLIENTS} addresses are kept apart; the others share a line, until one of those known has had
+ * none for a minute.
  */
 public final class ClientLines {
-  private static final int MOST_LINES = 60;
-  private static final int MOST_MACHINES = 10_000;
-  private static final Pattern PORT = Pattern.compile(":\\d+$");
+  static final int MOST_CLIENTS = 10_000;
+
+  private static final long MINUTE = Duration.ofMinutes(1).toNanos();
+  private static final Pattern NAME_OR_PORT = Pattern.compile("^.* at |:\\d+$");
+  private static final String OTHERS = "";
 
   private final Consumer<String> log;
   private final LongSupplier nanos;
-  private final Map<String, RareLine> machines = new LinkedHashMap<>();
+
+  /** The one whose last line is the oldest comes first. */
+  private final SequencedMap<String, Said> clients = new LinkedHashMap<>();
+
+  /** When there was a line about a client, and how many have been suppressed since. */
+  private record Said(long at, long suppressed) {}
 
   /** Logs to {@code log}, by the time of {@code nanos}. */
   public ClientLines(Consumer<String> log, LongSupplier nanos) {
@@ -25,18 +38,37 @@ public final class ClientLines {
     this.nanos = nanos;
   }
 
-  /** Logs {@code line} about a client at {@code peer}. */
-  public void say(String peer, String line) {
-    machine(PORT.matcher(peer).replaceFirst("")).accept(line);
+  /** Logs {@code line} about a client at {@code peer}, as {@link Caller#peer} gives it. */
+  public synchronized void say(String peer, String line) {
+    long now = nanos.getAsLong();
+    String client = client(NAME_OR_PORT.matcher(peer).replaceAll(""), now);
+    Said last = clients.get(client);
+    if (last != null && now - last.at() < MINUTE) {
+      clients.put(client, new Said(last.at(), last.suppressed() + 1));
+      return;
+    }
+    clients.remove(client);
+    clients.put(client, new Said(now, 0));
+    log.accept(
+        last == null || last.suppressed() == 0
+            ? line
+            : "%s; %d more since the last line about %s"
+                .formatted(
+                    line,
+                    last.suppressed(),
+                    client.equals(OTHERS) ? "other clients" : "this client"));
   }
 
-  private synchronized RareLine machine(String name) {
-    RareLine known = machines.remove(name);
-    RareLine lines = known == null ? new RareLine(log, nanos, MOST_LINES) : known;
-    machines.put(name, lines);
-    if (machines.size() > MOST_MACHINES) {
-      machines.remove(machines.keySet().iterator().next());
+  /** Whose line it is: that of {@code address}, if there is room for it. */
+  private String client(String address, long now) {
+    if (clients.size() < MOST_CLIENTS || clients.containsKey(address)) {
+      return address;
     }
-    return lines;
+    Map.Entry<String, Said> oldest = clients.firstEntry();
+    if (now - oldest.getValue().at() < MINUTE || oldest.getKey().equals(OTHERS)) {
+      return OTHERS;
+    }
+    clients.remove(oldest.getKey());
+    return address;
   }
 }

@@ -10,14 +10,13 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.ssl.SslHandler;
-import java.util.function.Consumer;
 
 /**
  * Lets a call end alone whose headers cannot be read, and says in the log what HTTP/2 refuses.
  *
  * <p>Netty resets a stream whose headers are malformed, such as a "-bin" header that is not base64,
- * but does not remember that there was one. The next frame of that call, sent before the client
- * heard of the reset, is then one of a stream that never was, which ends the connection with every
+ * but does not remember that there was one. The next frame of that call, sent before the client has
+ * received the reset, is then one of a stream that never was, which ends the connection with every
  * other call on it. So this looks at the frames that go out, and notes the stream of each reset.
  */
 final class FrameGuard extends ChannelDuplexHandler {
@@ -30,13 +29,11 @@ final class FrameGuard extends ChannelDuplexHandler {
   private static final int RST_STREAM_BYTES = HEADER_BYTES + 4;
   private static final int GOAWAY_BYTES = HEADER_BYTES + 8;
 
-  private final Consumer<String> calls;
-  private final Consumer<String> connections;
+  private final ClientLines faults;
 
-  /** Says to {@code calls} which call is refused, and to {@code connections} what ends. */
-  FrameGuard(Consumer<String> calls, Consumer<String> connections) {
-    this.calls = calls;
-    this.connections = connections;
+  /** Says to {@code faults} which calls are refused, and which connections end. */
+  FrameGuard(ClientLines faults) {
+    this.faults = faults;
   }
 
   /** Moves to where frames are not encrypted, as TLS now is in its place. */
@@ -46,7 +43,7 @@ final class FrameGuard extends ChannelDuplexHandler {
     ChannelPipeline pipeline = context.pipeline();
     ChannelHandlerContext tls = pipeline.context(SslHandler.class);
     if (tls != null) {
-      pipeline.addAfter(tls.name(), null, new FrameGuard(calls, connections));
+      pipeline.addAfter(tls.name(), null, new FrameGuard(faults));
       pipeline.remove(this);
     }
   }
@@ -81,9 +78,10 @@ final class FrameGuard extends ChannelDuplexHandler {
     if (http2 == null || http2.connection().streamMayHaveExisted(stream)) {
       return;
     }
-    calls.accept(
-        "a call from %s was refused: its headers are malformed (HTTP/2 error %s); is each one base64 whose name ends in -bin?"
-            .formatted(place(context), Http2Error.valueOf(error)));
+    say(
+        context,
+        "a call from %s was refused: its headers are malformed (HTTP/2 error %s); is each one base64 whose name ends in -bin?",
+        error);
     try {
       Http2Connection.Endpoint<?> client = http2.connection().remote();
       client.createStream(stream, true).close();
@@ -95,13 +93,15 @@ final class FrameGuard extends ChannelDuplexHandler {
   private void goodbye(ChannelHandlerContext context, int error) {
     // A client that has gone while it is being answered ends with an internal error.
     if (error != Http2Error.NO_ERROR.code() && error != Http2Error.INTERNAL_ERROR.code()) {
-      connections.accept(
-          "the connection from %s was ended, because it breaks the rules of HTTP/2 (%s)"
-              .formatted(place(context), Http2Error.valueOf(error)));
+      say(
+          context,
+          "the connection from %s was ended, because it breaks the rules of HTTP/2 (%s)",
+          error);
     }
   }
 
-  private static String place(ChannelHandlerContext context) {
-    return Caller.place(context.channel().remoteAddress());
+  private void say(ChannelHandlerContext context, String line, int error) {
+    String peer = Caller.place(context.channel().remoteAddress());
+    faults.say(peer, line.formatted(peer, Http2Error.valueOf(error)));
   }
 }

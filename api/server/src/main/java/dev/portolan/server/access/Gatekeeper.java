@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import jdk.net.ExtendedSocketOptions;
 import jdk.net.UnixDomainPrincipal;
 
@@ -29,9 +28,7 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
   private final Optional<PeerRule> rule;
   private final int most;
   private final Duration handshake;
-  private final Consumer<String> rejected;
-  private final Consumer<String> refusedCalls;
-  private final Consumer<String> endedConnections;
+  private final ClientLines faults;
   private final AtomicInteger connections = new AtomicInteger();
 
   /**
@@ -40,20 +37,15 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
    * @param rule which peers may connect; all if there is none
    * @param most how many may be in at once
    * @param handshake how long a client may take for TLS's handshake, if there is one
+   * @param faults notified of what clients do wrong
    */
   public Gatekeeper(
-      Address address,
-      Optional<PeerRule> rule,
-      int most,
-      Duration handshake,
-      Consumer<String> log) {
+      Address address, Optional<PeerRule> rule, int most, Duration handshake, ClientLines faults) {
     this.address = address;
     this.rule = rule;
     this.most = most;
     this.handshake = handshake;
-    this.rejected = new RareLine(log, System::nanoTime);
-    this.refusedCalls = new RareLine(log, System::nanoTime);
-    this.endedConnections = new RareLine(log, System::nanoTime);
+    this.faults = faults;
   }
 
   @Override
@@ -71,7 +63,7 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
           context
               .executor()
               .schedule(() -> closeUnknown(connection), handshake.toNanos(), TimeUnit.NANOSECONDS);
-      connection.pipeline().addLast(new FrameGuard(refusedCalls, endedConnections));
+      connection.pipeline().addLast(new FrameGuard(faults));
       context.fireChannelRead(accepted);
     }
   }
@@ -111,7 +103,9 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
   }
 
   private void refuse(Channel connection, String why) {
-    rejected.accept("%s: connection rejected: %s".formatted(address, why));
+    faults.say(
+        Caller.place(connection.remoteAddress()),
+        "%s: connection rejected: %s".formatted(address, why));
     connection.unsafe().closeForcibly();
   }
 }

@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what leads from one state of the cluster to another: first what is new, nodes before
- * services before endpoints; then in the opposite order what is gone.
+ * Writes the difference between two states of the cluster: first what is new, nodes before services
+ * before endpoints; then what is gone, in the opposite order.
  */
 public final class ClusterChanges {
   private final Encodings encodings;

@@ -3,7 +3,7 @@ package dev.portolan.server.encoding;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.core.cluster.ClusterImage;
 
-/** What a client of a global stream holds, or shall hold. */
+/** What a client of a global stream holds, or should hold. */
 public record ClusterState(java.util.Set<Set> sets, ClusterImage image) {
   /** A client that holds nothing. */
   public static final ClusterState NOTHING =

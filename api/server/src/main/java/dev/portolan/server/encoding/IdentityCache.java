@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was made of objects, for as long as they live elsewhere: each is made once, and forgotten
- * with its object. What is made must not hold the very object that it is made of.
+ * Values derived from objects, for as long as these live elsewhere: each is made once, and
+ * forgotten with its object. A value must not refer to the object that it is derived from.
  */
 final class IdentityCache<K, V> {
   private final ConcurrentMap<Object, V> made = new ConcurrentHashMap<>();

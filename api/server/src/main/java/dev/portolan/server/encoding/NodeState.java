@@ -8,7 +8,7 @@ import dev.portolan.core.node.NodeSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client of a local stream holds, or shall hold.
+ * What a client of a local stream holds, or should hold.
  *
  * @param node from whose point of view
  * @param sets what of the image

@@ -7,8 +7,8 @@ import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.server.Wait;
 import dev.portolan.server.World;
+import dev.portolan.testbase.Await;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -56,7 +56,7 @@ class EncodingsTest {
       removal.removeService(World.name("s" + i));
     }
     brain.apply(removal.build());
-    Wait.until(
+    Await.until(
         "one service, one encoding",
         () -> {
           System.gc();

@@ -2,7 +2,7 @@ package dev.portolan.server.encoding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.server.Wait;
+import dev.portolan.testbase.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,7 +34,7 @@ class IdentityCacheTest {
         alive.add(thing);
       }
     }
-    Wait.until(
+    Await.until(
         "all but ten are gone",
         () -> {
           System.gc();

@@ -49,7 +49,7 @@ public final class EbpfBackend implements Backend {
    * The same.
    *
    * @param force whether tables of our name are taken over regardless of who made them
-   * @param obstacles told whenever {@link #obstacle} is another than before
+   * @param obstacles called whenever {@link #obstacle} changes
    */
   public EbpfBackend(EbpfOptions options, boolean force, Consumer<Optional<String>> obstacles) {
     this.options = options;
@@ -113,8 +113,8 @@ public final class EbpfBackend implements Backend {
   }
 
   /**
-   * Detaches what this backend left, and removes its maps; rules stay. For those that serve the
-   * node in another way from now on: otherwise sockets would go where services were.
+   * Detaches what this backend left, and removes its maps; rules stay. For backends that serve the
+   * node from now on: otherwise sockets would still be sent to old endpoints.
    */
   public static void removeSockets(EbpfOptions options) {
     attempt(() -> {
@@ -271,8 +271,8 @@ public final class EbpfBackend implements Backend {
   }
 
   /**
-   * Of links and pins that another program removes, nothing tells; so they are looked at each
-   * second. What is in the maps is for the regular audit.
+   * The kernel does not report that another program removed links or pins; so they are checked
+   * every second. What is in the maps is for the regular audit.
    */
   @Override
   public Watch watch(Consumer<String> suspicions) {

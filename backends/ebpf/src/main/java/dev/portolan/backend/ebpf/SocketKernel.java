@@ -131,7 +131,7 @@ final class SocketKernel implements AutoCloseable {
     Map<SocketHook, BpfProgram> loaded = load();
     try {
       if (!Files.isDirectory(pins.folder())) {
-        pins.claim(); // somebody removed it
+        pins.claim(); // another program removed it
       }
       loaded.forEach(this::attach);
     } finally {

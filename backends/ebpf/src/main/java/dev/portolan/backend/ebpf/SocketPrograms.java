@@ -133,8 +133,8 @@ final class SocketPrograms {
   }
 
   /**
-   * Gives back the note of a connected socket. Otherwise the map is always full of those that are
-   * closed, and each connect would have to look for one to forget.
+   * Gives back the note of a connected socket. Otherwise the map is always full of closed sockets,
+   * and each connect would have to evict one.
    */
   private Code release() {
     code.move(R6, R1)

@@ -27,11 +27,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to happen to sockets: for each address where one goes, without the numbers that the
- * kernel's maps need.
+ * Where sockets are sent: for each address the endpoints, without the numbers that the kernel's
+ * maps need.
  *
- * <p>Only what a socket of this node or its pods can do by itself is here. Nothing else matches,
- * and nftables serves it: services with consistent hashing, connections that vanish or that source
+ * <p>Has only what a socket of this node or its pods can do by itself. Nothing else matches;
+ * nftables serves it: services with consistent hashing, connections that vanish or that source
  * ranges concern, SCTP, nodePorts on addresses that the cluster does not know, external addresses
  * under the Local policy where pods are not told from other clients, and everything where all
  * traffic must be masqueraded.

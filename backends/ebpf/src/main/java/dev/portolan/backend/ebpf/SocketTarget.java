@@ -32,7 +32,7 @@ sealed interface SocketTarget {
    *
    * @param chosen where new connections go, each as often as its weight asks for
    * @param serving where others may stay, beside these
-   * @param remembered whether somebody asks later if an endpoint is still one of them
+   * @param remembered whether it is looked up later if an endpoint is still one of them
    */
   record Members(List<Endpoint> chosen, List<Endpoint> serving, boolean remembered) {
     public Members {

@@ -4,7 +4,7 @@ import dev.portolan.bpf.BpfPlace;
 import dev.portolan.conformance.Conformance;
 import dev.portolan.conformance.Sizes;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -21,9 +21,10 @@ import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.netlink.NetworkNamespace;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
@@ -232,11 +233,11 @@ class EbpfBackendTest extends SocketContract {
           CgroupLink.pinned(folder().resolve(SocketHook.CONNECT4.toString())).orElseThrow()) {
         link.detach();
       }
-      assertThat(suspicions.poll(60, TimeUnit.SECONDS)).startsWith("another program detached");
+      assertThat(Await.next(suspicions)).startsWith("another program detached");
       assertThat(kernel().backend.audit(image).repaired()).isEqualTo(1);
       suspicions.clear();
       Files.delete(folder().resolve(SocketMap.SERVICES.toString()));
-      assertThat(suspicions.poll(60, TimeUnit.SECONDS)).startsWith("another program detached");
+      assertThat(Await.next(suspicions)).startsWith("another program detached");
       assertThat(kernel().backend.audit(image).repaired()).isEqualTo(1);
       suspicions.clear();
       assertThat(suspicions.poll(1500, TimeUnit.MILLISECONDS)).isNull();
@@ -276,10 +277,7 @@ class EbpfBackendTest extends SocketContract {
     }
     Files.delete(folder().resolve("netns"));
     Files.delete(folder());
-    for (int i = 0; i < 1_000 && !connect(VIP, 80).equals(SocketWorld.UNTOUCHED); i++) {
-      Thread.sleep(10);
-    }
-    assertThat(connect(VIP, 80)).isEqualTo(SocketWorld.UNTOUCHED);
+    String _ = Await.until("no program", () -> connect(VIP, 80), SocketWorld.UNTOUCHED::equals);
     assertThat(kernel().backend.audit(image).repaired()).isEqualTo(15);
     assertThat(kernel().backend.audit(image)).isEqualTo(Audit.CLEAN);
     assertThat(ALL).contains(connect(VIP, 80));

@@ -1,6 +1,6 @@
 package dev.portolan.backend.ebpf;
 
-import dev.portolan.netlink.lab.NeedsVm;
+import dev.portolan.testbase.NeedsVm;
 
 /** The same in an older kernel, which is slow there; what takes long is not done again. */
 @NeedsVm

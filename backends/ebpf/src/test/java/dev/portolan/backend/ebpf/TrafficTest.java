@@ -6,10 +6,11 @@ import dev.portolan.bpf.BpfPlace;
 import dev.portolan.bpf.CgroupLink;
 import dev.portolan.bpf.SocketHook;
 import dev.portolan.core.backend.Audit;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.BackendUnderTest;
 import dev.portolan.packets.Packet;
 import dev.portolan.packets.Vigil;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.TrafficContract;
 import java.nio.file.Path;
 import java.util.List;
@@ -93,9 +94,7 @@ class TrafficTest extends TrafficContract {
       }
     }
     Vigil without = Vigil.over(lab, Vigil.usual());
-    for (int waited = 0; without.probes() < 50 && waited < 6_000; waited++) {
-      Thread.sleep(10);
-    }
+    Await.until("50 connections", () -> without.probes() >= 50);
     without.close();
     assertThat(without.failures()).isEmpty();
     lab.node()

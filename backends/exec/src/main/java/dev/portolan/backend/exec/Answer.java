@@ -30,8 +30,8 @@ sealed interface Answer {
 
   /**
    * The answer in a line: {@code {"applied": 7}} or {@code {"failed": 7, "error": "why"}}, perhaps
-   * with more fields. A line that is not even meant as one is none: a program may print what it
-   * likes.
+   * with more fields. Lines that do not look like an answer are ignored: a program may print what
+   * it likes.
    */
   static Optional<Answer> parse(String line) {
     Map<?, ?> fields = fields(line);

@@ -15,9 +15,10 @@ import java.util.function.Consumer;
  * @param answers whether the program says when a change is applied; one that does not is taken to
  *     be done when it has been sent the last line. Without meaning for {@link Mode#CALL}
  * @param timeout how long the program may take for a change, from the first line to its answer
- * @param grace how long it is waited for after its input was closed, and again after SIGTERM; and
- *     how long one that somebody else stopped with a signal is not started again
- * @param log told what the program prints beside its answers, one line at a time
+ * @param grace how long to wait for its end after its input was closed, and again after SIGTERM;
+ *     and how long to wait before a program that was stopped by a signal from elsewhere is started
+ *     again
+ * @param log gets what the program prints beside its answers, one line at a time
  * @param namespace the network namespace that the program runs in, if not this process's own
  */
 public record ExecOptions(

@@ -4,8 +4,8 @@ import dev.portolan.core.backend.Backoff;
 import java.time.Duration;
 
 /**
- * How long a program that failed is left alone, counted from its failure: time that a caller waited
- * on its own account since then counts, so that two backoffs never add up.
+ * How long to wait before a failed program is started again, counted from its failure: time that a
+ * caller has waited for reasons of its own counts, so that two backoffs never add up.
  */
 final class RestartPause {
   /** A program that ran for this long is not to blame for what was before. */

@@ -8,6 +8,7 @@ import dev.portolan.backend.exec.ExecOptions.Mode;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -133,7 +134,7 @@ final class ExecBackendTest {
                 "echo hello\necho '{\"level\": \"info\"}'\nprintf 'red \\033[31m\\n' >&2\n"
                     + Scripts.OBEDIENT))) {
       shop.keeper(backend).once();
-      Scripts.await(() -> scripts.log.size() == 3);
+      Await.until("three lines", () -> scripts.log, log -> log.size() == 3);
     }
     assertThat(scripts.log)
         .containsExactlyInAnyOrder("sh: hello", "sh: {\"level\": \"info\"}", "sh: red \ufffd[31m");
@@ -200,7 +201,7 @@ final class ExecBackendTest {
     ExecOptions options = scripts.sh(script).withGrace(Duration.ofHours(1));
     try (ExecBackend backend = new ExecBackend(options)) {
       Thread thread = start(shop.keeper(backend, told(told)));
-      Scripts.await(() -> got().contains("{\"end\":1}"));
+      Await.until("a line", this::got, got -> got.contains("{\"end\":1}"));
       ProcessHandle program =
           ProcessHandle.of(Long.parseLong(scripts.lines("pid").getFirst())).orElseThrow();
       program.destroy();
@@ -219,7 +220,7 @@ final class ExecBackendTest {
         scripts.sh("echo $$ >pid\nexec sleep 1000").withGrace(Duration.ofHours(1));
     try (ExecBackend backend = new ExecBackend(options)) {
       Thread thread = start(shop.keeper(backend, told(told)));
-      Scripts.await(() -> !scripts.lines("pid").isEmpty());
+      Await.until("its pid", () -> !scripts.lines("pid").isEmpty());
       ProcessHandle program =
           ProcessHandle.of(Long.parseLong(scripts.lines("pid").getFirst())).orElseThrow();
       program.destroy();
@@ -252,7 +253,7 @@ final class ExecBackendTest {
       keeper.once();
       shop.remove("shop", "web");
       keeper.once();
-      Scripts.await(() -> got().contains("{\"end\":2}"));
+      Await.until("a line", this::got, got -> got.contains("{\"end\":2}"));
     }
     assertThat(got()).contains("{\"begin\":2,\"from\":1}");
   }
@@ -267,7 +268,8 @@ final class ExecBackendTest {
               "exec: the program 'sh' did not answer to revision 1 (does it read its input and"
                   + " flush its output?) within 300 ms, and was killed; the next sync restarts it");
       long pid = Long.parseLong(scripts.lines("pid").getFirst());
-      Scripts.await(() -> ProcessHandle.of(pid).map(handle -> !handle.isAlive()).orElse(true));
+      Await.until(
+          "its end", () -> ProcessHandle.of(pid).map(handle -> !handle.isAlive()).orElse(true));
     }
   }
 
@@ -332,17 +334,17 @@ final class ExecBackendTest {
     String script = "echo $$ >pid\n" + Scripts.OBEDIENT;
     try (ExecBackend backend = new ExecBackend(scripts.sh(script).with(Mode.INCREMENTAL))) {
       Thread thread = start(shop.keeper(backend));
-      Scripts.await(() -> got().contains("{\"end\":1}"));
+      Await.until("a line", this::got, got -> got.contains("{\"end\":1}"));
       ProcessHandle.of(Long.parseLong(scripts.lines("pid").getFirst()))
           .orElseThrow()
           .destroyForcibly();
-      Scripts.await(() -> got().stream().filter("{\"end\":1}"::equals).count() == 2);
+      Await.until("two of them", () -> got().stream().filter("{\"end\":1}"::equals).count() == 2);
       assertThat(scripts.log)
           .contains(
               "exec: the program 'sh' exited with status 137 (signal 9) without output on standard"
                   + " error; restarting it");
       shop.remove("shop", "web");
-      Scripts.await(() -> got().contains("{\"begin\":2,\"from\":1}"));
+      Await.until("a line", this::got, got -> got.contains("{\"begin\":2,\"from\":1}"));
       thread.interrupt();
       thread.join();
     }
@@ -355,11 +357,13 @@ final class ExecBackendTest {
     try (ExecBackend backend = new ExecBackend(scripts.sh(diesThrice))) {
       Thread thread = start(shop.keeper(backend));
       // Changes come all the time; each wakes the keeper, and none may start the program early.
-      Scripts.await(() -> {
-        shop.remove("shop", "web");
-        shop.restore("shop", "web");
-        return got().stream().anyMatch(line -> line.startsWith("{\"end\""));
-      });
+      Await.until(
+          "the end of a change",
+          () -> {
+            shop.remove("shop", "web");
+            shop.restore("shop", "web");
+            return got().stream().anyMatch(line -> line.startsWith("{\"end\""));
+          });
       thread.interrupt();
       thread.join();
     }
@@ -387,7 +391,7 @@ final class ExecBackendTest {
               .start(() ->
                   assertThatThrownBy(keeper::once)
                       .hasMessageContaining("interrupted while waiting for it"));
-      Scripts.await(() -> Files.exists(scripts.path("stuck")));
+      Await.until("it is stuck", () -> Files.exists(scripts.path("stuck")));
       thread.interrupt();
       thread.join();
     }
@@ -456,7 +460,8 @@ final class ExecBackendTest {
       shop.keeper(backend).once();
       pid = Long.parseLong(scripts.lines("pid").getFirst());
     }
-    Scripts.await(() -> ProcessHandle.of(pid).map(handle -> !handle.isAlive()).orElse(true));
+    Await.until(
+        "its end", () -> ProcessHandle.of(pid).map(handle -> !handle.isAlive()).orElse(true));
   }
 
   @Test
@@ -467,7 +472,8 @@ final class ExecBackendTest {
       shop.keeper(backend).once();
       child = Long.parseLong(scripts.lines("pid").getFirst());
     }
-    Scripts.await(() -> ProcessHandle.of(child).map(handle -> !handle.isAlive()).orElse(true));
+    Await.until(
+        "its end", () -> ProcessHandle.of(child).map(handle -> !handle.isAlive()).orElse(true));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.portolan.backend.exec;
 
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -7,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 
 /** Programs for one test, and what they left: each line that they got, and what was logged. */
 final class Scripts {
@@ -25,7 +25,7 @@ final class Scripts {
       echo end >>got
       """;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Await.PATIENCE;
 
   final List<String> log = new CopyOnWriteArrayList<>();
   private final Path folder;
@@ -56,15 +56,5 @@ final class Scripts {
 
   Path path(String file) {
     return folder.resolve(file);
-  }
-
-  static void await(BooleanSupplier condition) throws InterruptedException {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("it did not happen within " + PATIENCE);
-      }
-      Thread.sleep(10);
-    }
   }
 }

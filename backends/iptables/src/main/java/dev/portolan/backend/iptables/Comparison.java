@@ -13,11 +13,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares every rule that the kernel has in our chains with those that it should have. Of a chain
- * only a number is kept that its rules give, so that this needs little memory.
+ * Compares every rule that the kernel has in our chains with those that it should have. Only a hash
+ * of its rules is kept for each chain, so that this needs little memory.
  *
  * <p>Comments do not count: they come and go with the size of the cluster, and change nothing. Nor
- * do chains that nobody wants, which go with the next change.
+ * do chains that are no longer needed, which are removed with the next change.
  */
 final class Comparison {
   /** An odd number whose bits are spread. */
@@ -181,9 +181,8 @@ final class Comparison {
   }
 
   /**
-   * Right after everything was written: what the chains give that are different all the same,
-   * because iptables prints some rule in a way that this program does not know. Writing them again
-   * would lead nowhere.
+   * Right after everything was written: hashes of the chains that still differ, because iptables
+   * prints some rule in a way that this program does not know. Writing them again would not help.
    */
   Map<String, Long> alike() {
     Map<String, Long> alike = new HashMap<>();

@@ -52,7 +52,7 @@ final class FamilyTables implements AutoCloseable {
 
   private @Nullable IptablesPrograms programs;
 
-  /** Of iptables-legacy, from the first write on. */
+  /** Only for iptables-legacy, from the first write on. */
   private @Nullable TableSizes sizes;
 
   /** What a write of ours found changed by others. */
@@ -118,7 +118,7 @@ final class FamilyTables implements AutoCloseable {
     return applied != 0;
   }
 
-  /** Whether the first write replaced what somebody else had in chains of these names. */
+  /** Whether the first write replaced rules of another program in chains of these names. */
   boolean hasReplaced() {
     return replaced;
   }

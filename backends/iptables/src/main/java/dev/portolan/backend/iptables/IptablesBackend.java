@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  * failure of one family does not keep the other from being written.
  */
 public final class IptablesBackend implements Backend {
-  /** So much of what is missing is named. */
+  /** How many missing things a message names. */
   private static final int MOST_NAMED = 5;
 
   private final IptablesOptions options;
@@ -132,7 +132,7 @@ public final class IptablesBackend implements Backend {
         known.stream().allMatch(FamilyTables::isLegacy)
             ? Optional.empty()
             : Optional.of(new NftablesMonitor(options.namespace()));
-    // Notices are read while a sync goes on; who asks for sizes waits for it.
+    // Notices are read while a sync goes on; reading sizes waits for it.
     Runnable ask = known.stream().anyMatch(FamilyTables::isLegacy) ? this::askForSizes : () -> {};
     return new RuleWatch(monitor, own, schedule, ask, suspicions);
   }
@@ -176,9 +176,8 @@ public final class IptablesBackend implements Backend {
   }
 
   /**
-   * Does what nodePorts on localhost need of the host, and what a later process may lack the
-   * privilege for: writes the guard, then sets {@code route_localnet}. Done again it changes
-   * nothing.
+   * Prepares the host for nodePorts on localhost, for which a later process may lack the privilege:
+   * writes the guard, then sets {@code route_localnet}. Idempotent.
    */
   public synchronized void openLocalhost() {
     Objects.requireNonNull(tables.get(IpFamily.IPV4)).openLocalhost();

@@ -14,7 +14,7 @@ import java.util.Optional;
  *     nodePort addresses have it; IPv6 cannot do that
  * @param variant which of the two kinds of iptables to use
  * @param lockWait how long to wait for others who change rules
- * @param lookEvery how often to look whether somebody flushed our rules
+ * @param lookEvery how often to look whether our rules were flushed
  * @param largeClusterEndpoints with more endpoints than this, rules of endpoints have no comments
  * @param conntrackLiberal whether packets that fit no connection are let through even where the
  *     kernel's own setting is not liberal

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 /** One of iptables' programs on this host. */
 public record IptablesProgram(Path path, Optional<Path> namespace) {
-  /** Restoring very many rules takes the program minutes; for ever it must not take. */
+  /** Restoring very many rules takes the program minutes; it must not take forever. */
   private static final int PATIENCE_MINUTES = 15;
 
   private static final int LONGEST_COMPLAINT = 4000;
@@ -50,8 +50,8 @@ public record IptablesProgram(Path path, Optional<Path> namespace) {
   }
 
   /**
-   * Runs it to its end with what {@code input} writes on its standard input. What it does meanwhile
-   * is one of {@code own}.
+   * Runs it to its end with what {@code input} writes on its standard input. Its changes meanwhile
+   * are noted in {@code own}.
    */
   Result feed(Consumer<OutputStream> input, List<String> words, OwnWrites own) {
     long[] number = {0};
@@ -145,7 +145,7 @@ public record IptablesProgram(Path path, Optional<Path> namespace) {
     }
   }
 
-  /** The start of what the program complains of; the rest is read and thrown away. */
+  /** The start of the program's error output; the rest is read and discarded. */
   private static String complaint(Process process) {
     try (InputStream errors = process.getErrorStream()) {
       String text = new String(errors.readNBytes(LONGEST_COMPLAINT), StandardCharsets.UTF_8);

@@ -104,7 +104,7 @@ final class KernelRules {
     return guarded;
   }
 
-  /** Whether there are chains with our names that somebody else wrote. */
+  /** Whether there are chains with our names that another program wrote. */
   boolean isForeign() {
     return !marked && hasChain(Chains.NAT, Chains.SERVICES);
   }

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * A look at whether our rules are still there: the canaries, the jumps, and the first rule of the
- * chains that are never empty. It runs one program a table and reads no chain of a service.
+ * chains that are never empty. It runs one program per table and reads no chain of a service.
  */
 record Look(IptablesPrograms programs, FamilySetting setting) {
   /** What else may be missing. */

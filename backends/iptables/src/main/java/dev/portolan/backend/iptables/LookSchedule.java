@@ -6,9 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When to look at our rules in the kernel, and how thoroughly. Of the time, looking takes at most
- * one part in a hundred on average; after a rest several looks may follow each other. Any thread
- * may call.
+ * When to look at our rules in the kernel, and how thoroughly. Looking takes at most 1 % of the
+ * time on average; after a rest several looks may follow each other. Any thread may call.
  */
 final class LookSchedule {
   /** Looking takes at most one part in {@code SHARE} of the time, on average. */
@@ -53,7 +52,7 @@ final class LookSchedule {
         : Optional.empty();
   }
 
-  /** Whether a look is to be thorough even if there is no reason for it. */
+  /** Whether the next look is thorough even without a reason. */
   synchronized boolean isThorough() {
     return clock.getAsLong() - nextThorough >= 0;
   }

@@ -71,7 +71,7 @@ record Machine(Optional<Path> namespace) {
     return namespace.isEmpty() ? visit.call() : new NetworkNamespace(namespace.get()).visit(visit);
   }
 
-  /** Makes our counters where they are not there yet; returns whether the kernel has such. */
+  /** Makes our counters where they are missing; returns whether the kernel supports them. */
   boolean hasCounters() {
     try (NetlinkConnection kernel = new NetlinkConnection(NetlinkSocket.NETFILTER, namespace)) {
       for (String name : List.of(RuleText.INVALID_COUNTER, RuleText.LOCALHOST_COUNTER)) {

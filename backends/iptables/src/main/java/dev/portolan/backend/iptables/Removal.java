@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * All of ours that is to go: jumps in the kernel's own chains, and chains. A chain that a foreign
- * rule jumps to is only emptied.
+ * What to remove of ours: jumps in the kernel's own chains, and chains. A chain that a foreign rule
+ * jumps to is only emptied.
  */
 record Removal(
     Map<String, List<KernelRules.Entrance>> jumps,

@@ -127,7 +127,8 @@ final class RulePreview {
 
   /**
    * The rules in the order that matters: a shared chain is sorted, because its rules match
-   * different packets, but for what must be last in it; that comes first where it is not the last.
+   * different packets, except for what must be last in it; that comes first where it is not the
+   * last.
    */
   private static List<Rule> ordered(String chain, List<Rule> rules) {
     if (!Shared.isOne(chain)) {

@@ -10,8 +10,8 @@ public final class RuleText {
   static final String COUNTING = "-m nfacct";
 
   /**
-   * The comment by which our chains are told from kube-proxy's, which have the same names. It is on
-   * a rule that kube-proxy writes anew when it starts, so it is gone where kube-proxy took over.
+   * The comment that distinguishes our chains from kube-proxy's, which have the same names. It is
+   * on a rule that kube-proxy rewrites when it starts, so it is gone where kube-proxy took over.
    */
   public static final String OUR_MARK = "rules of Portolan";
 
@@ -112,7 +112,7 @@ public final class RuleText {
     return " " + COUNTING + " --nfacct-name " + counter;
   }
 
-  /** So many in {@code n}, for a rule that must match in so many of {@code n} cases; not in all. */
+  /** The probability of a rule that must match {@code cases} times in {@code n}; not always. */
   public static String probability(int cases, int n) {
     String digits = Long.toString(Math.round(1e10 * cases / n));
     return "0." + "0".repeat(DIGITS - digits.length()) + digits;

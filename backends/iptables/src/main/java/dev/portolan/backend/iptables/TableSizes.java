@@ -40,7 +40,7 @@ final class TableSizes implements AutoCloseable {
   }
 
   /**
-   * Those that have not so many entries more than when they were last asked for.
+   * Tables whose growth since the last reading is not what our own writes explain.
    *
    * @param written how many a write of ours has added to each table
    */

@@ -9,10 +9,11 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Vigil;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.peers.IptablesFolder;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.NeedsBuilt;
@@ -31,7 +32,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 @NeedsBuilt("kube-proxy")
 class KubeProxyRulesTest {
-  private static final int TRIES = 60;
 
   @ParameterizedTest
   @EnumSource(
@@ -81,15 +81,11 @@ class KubeProxyRulesTest {
         KubeProxyNode node =
             new KubeProxyNode(lab.node(), "iptables", settings, programs.environment())) {
       node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
-      for (int i = 0; i < TRIES; i++) {
-        Map<IpFamily, Saved> saved = saved(lab, variant);
-        // It makes the chains by which it notices a flush beside all else.
-        if (saved.values().stream().allMatch(it -> it.tables().containsKey(Chains.MANGLE))) {
-          return saved;
-        }
-        Thread.sleep(1_000);
-      }
-      throw new AssertionError("kube-proxy did not write everything:\n" + node.log());
+      // It makes the chains by which it notices a flush beside all else.
+      return Await.until(
+          "all of kube-proxy's rules",
+          () -> saved(lab, variant),
+          saved -> saved.values().stream().allMatch(it -> it.tables().containsKey(Chains.MANGLE)));
     }
   }
 

@@ -7,7 +7,8 @@ import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -200,13 +201,8 @@ class OthersTest extends KernelFixture {
   }
 
   private static void awaitLock() throws Exception {
-    for (int i = 0; i < 500; i++) {
-      Process attempt = new ProcessBuilder("flock", "-n", LOCK, "true").start();
-      if (attempt.waitFor() != 0) {
-        return;
-      }
-      Thread.sleep(10);
-    }
-    throw new AssertionError("nobody holds " + LOCK);
+    Await.until(
+        "who holds " + LOCK,
+        () -> new ProcessBuilder("flock", "-n", LOCK, "true").start().waitFor() != 0);
   }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.LabJudge;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
+import dev.portolan.testbase.NeedsKernel;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

@@ -2,8 +2,8 @@ package dev.portolan.backend.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.NeedsKernel;
 import org.junit.jupiter.api.Test;
 
 /** Lines of iptables-save as words. */

@@ -13,7 +13,7 @@ public final class DrainDeadline {
   /** For how long connections to what no longer serves go on, at most. */
   public static final Duration LIMIT = Duration.ofMinutes(15);
 
-  /** There is none while the endpoint still serves, as one does that shuts down in good order. */
+  /** There is none while the endpoint still serves, as one does that shuts down cleanly. */
   static final int NONE = 0;
 
   private DrainDeadline() {}

@@ -44,7 +44,7 @@ import java.util.stream.Collectors;
  * when all the rest is done, and leads to a comparison.
  */
 public final class IpvsBackend implements Backend {
-  /** Of a virtual or real server that others delete or change, nothing else tells. */
+  /** Nothing else notices that another program deleted or changed a virtual or real server. */
   private static final Upkeep UPKEEP = new Upkeep(Duration.ofSeconds(5), Duration.ofSeconds(1));
 
   private final IpvsOptions options;

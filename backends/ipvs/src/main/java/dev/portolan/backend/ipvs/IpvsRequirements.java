@@ -23,7 +23,7 @@ final class IpvsRequirements {
 
   private IpvsRequirements() {}
 
-  /** Connects to IPVS, whose module the kernel loads if need be, or says why that cannot be. */
+  /** Connects to IPVS, whose module the kernel loads if necessary, or says why that cannot be. */
   static Ipvs connect(Optional<Path> namespace) {
     Ipvs ipvs;
     try {
@@ -47,7 +47,7 @@ final class IpvsRequirements {
   }
 
   /**
-   * Makes sure that the kernel has the scheduler, whose module it loads if need be: by making a
+   * Makes sure that the kernel has the scheduler, whose module it loads if necessary: by making a
    * virtual server with it, unless one is there already.
    */
   static void check(Ipvs ipvs, String scheduler) {

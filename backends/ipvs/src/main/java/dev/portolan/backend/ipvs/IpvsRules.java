@@ -48,7 +48,7 @@ public final class IpvsRules implements AutoCloseable {
   }
 
   /**
-   * All that the table of a family shall hold for {@code image}, on a node whose own addresses are
+   * All that the table of a family should hold for {@code image}, on a node whose own addresses are
    * as the cluster knows them.
    */
   public static TableState render(NodeImage image, IpFamily family, IpvsOptions options) {

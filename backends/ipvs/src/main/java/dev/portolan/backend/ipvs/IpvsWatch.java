@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 
 /**
  * Notices what others do to the virtual servers and to the device, and when the node's own
- * addresses change. Of the device and the addresses the kernel tells. Of IPVS it does not: a few
- * virtual servers are looked up once a second, which finds that all were deleted; one alone is
+ * addresses change. The kernel reports changes of the device and the addresses, but not of IPVS: a
+ * few virtual servers are looked up once a second, which finds that all were deleted; one alone is
  * found by the regular audit.
  */
 final class IpvsWatch implements Backend.Watch {

@@ -23,8 +23,8 @@ import java.util.Set;
  * What the kernel has: every virtual server that may be ours, the device with its addresses, and
  * the node's own addresses.
  *
- * <p>As for kube-proxy, every virtual server is ours that is not in an excluded range. More careful
- * than it, one that a mark selects, or whose packets are not translated, is another program's.
+ * <p>As in kube-proxy, every virtual server outside the excluded ranges is ours. Unlike in
+ * kube-proxy, one that a mark selects, or whose packets are not translated, is another program's.
  *
  * @param bound the addresses on the device that can be ours: of a single host
  */

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What leads from virtual servers as they are to virtual servers as they shall be: orders for the
+ * What leads from virtual servers as they are to virtual servers as they should be: orders for the
  * kernel, and which real servers are draining from then on.
  */
 final class ServerPlan {
@@ -69,7 +69,7 @@ final class ServerPlan {
   }
 
   /**
-   * A virtual server that shall be as {@code wanted} says.
+   * A virtual server that should be as {@code wanted} says.
    *
    * @param settings how it is set now; null where there is none
    * @param there the real servers behind it now

@@ -7,7 +7,7 @@ import dev.portolan.netlink.ipvs.ServiceSettings;
 import java.util.List;
 
 /**
- * A virtual server as it shall be.
+ * A virtual server as it should be.
  *
  * @param owner the service port that it serves
  * @param pool the endpoints that new connections go to

@@ -72,7 +72,7 @@ final class VsSysctls {
     });
   }
 
-  /** Sets what is not as it shall be. */
+  /** Sets what is not as it should be. */
   void set(IpvsProblems problems) {
     Map<String, Integer> failed =
         inNamespace(() -> {

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What the watch compares the kernel with: written by the thread that syncs, read by the one that
- * watches. What a sync is about to remove leaves this first, so that its own doing is no suspicion.
+ * watches. What a sync is about to remove leaves this first, so that the watch does not report it.
  */
 final class WatchedState {
   private static final int PROBES = 8;
@@ -38,7 +38,7 @@ final class WatchedState {
     return bound;
   }
 
-  /** A few of the virtual servers: who deletes all of them deletes these. */
+  /** A few of the virtual servers: a program that deletes all of them deletes these, too. */
   List<ServerKey> probes() {
     return List.copyOf(probes);
   }

@@ -22,9 +22,10 @@ import dev.portolan.core.node.ServicePort;
 import dev.portolan.netlink.ipvs.Ipvs;
 import dev.portolan.netlink.ipvs.ServerEntry;
 import dev.portolan.netlink.ipvs.Timeouts;
-import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsVm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -40,7 +41,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -307,13 +307,8 @@ class IpvsBackendTest {
     }
   }
 
-  private static void await(BlockingQueue<String> suspicions, String text)
-      throws InterruptedException {
-    String heard;
-    do {
-      heard = suspicions.poll(SECONDS, TimeUnit.SECONDS);
-      assertThat(heard).as(text).isNotNull();
-    } while (!heard.contains(text));
+  private static void await(BlockingQueue<String> suspicions, String text) {
+    Await.text(text, () -> Await.next(suspicions));
   }
 
   @Test

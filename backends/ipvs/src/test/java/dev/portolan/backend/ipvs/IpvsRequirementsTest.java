@@ -14,8 +14,8 @@ import dev.portolan.netlink.ipvs.IpvsOrder;
 import dev.portolan.netlink.ipvs.IpvsOrder.Refusal;
 import dev.portolan.netlink.ipvs.ServiceSettings;
 import dev.portolan.netlink.ipvs.VirtualService;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.NeedsKernel;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

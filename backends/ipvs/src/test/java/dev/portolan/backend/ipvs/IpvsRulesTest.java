@@ -15,12 +15,13 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.table.TableState;
 import dev.portolan.nftables.table.TableText;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +31,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -206,7 +206,7 @@ class IpvsRulesTest {
     BlockingQueue<String> suspicions = new LinkedBlockingQueue<>();
     try (Backend.Watch _ = rules.watch(suspicions::add)) {
       namespace.run("nft", "delete", "table", "ip", "portolan-ipvs");
-      assertThat(suspicions.poll(30, TimeUnit.SECONDS)).startsWith("a change by nft");
+      assertThat(Await.next(suspicions)).startsWith("a change by nft");
     }
     assertThat(reconcile()).isPositive();
     assertThat(rules.preview(view.image(), NODE)).isEmpty();

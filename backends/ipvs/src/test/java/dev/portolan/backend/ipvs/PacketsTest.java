@@ -1,10 +1,10 @@
 package dev.portolan.backend.ipvs;
 
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.packets.LabJudge;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
+import dev.portolan.testbase.NeedsVm;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -9,10 +9,11 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Reply;
-import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.packets.BackendUnderTest;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.Small;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsVm;
 import dev.portolan.testkit.TrafficContract;
 import org.junit.jupiter.api.Test;
 
@@ -65,10 +66,8 @@ class TrafficTest extends TrafficContract {
           .isInstanceOf(Reply.Answered.class);
     }
     // The kernel adds up what its processors have counted every other second.
-    for (int waited = 0; count(Kind.CONNECTIONS) < 5 && waited < 100; waited++) {
-      Thread.sleep(100);
-    }
-    assertThat(count(Kind.CONNECTIONS)).isEqualTo(5);
+    long connections = Await.until("5", () -> count(Kind.CONNECTIONS), n -> n >= 5);
+    assertThat(connections).isEqualTo(5);
     assertThat(count(Kind.PACKETS_IN)).isGreaterThan(10);
     assertThat(count(Kind.BYTES_OUT)).isGreaterThan(count(Kind.PACKETS_OUT));
 

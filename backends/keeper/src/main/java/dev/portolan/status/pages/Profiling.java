@@ -19,7 +19,7 @@ import jdk.jfr.Recording;
 
 /**
  * What the virtual machine does, under the paths that Go programs have. Loaded only where profiling
- * is on, because it brings in a good part of the JDK.
+ * is on, because it loads a large part of the JDK.
  */
 final class Profiling {
   static final String PATH = "/debug/pprof/";

@@ -18,12 +18,11 @@ import org.jspecify.annotations.Nullable;
  * Adds up what counters of a backend say, so that totals only grow although counters start again
  * from zero when they are replaced. Any thread may call.
  *
- * <p>A counter that is missing once may be one that the kernel skipped because a change was under
- * way, so what it said is kept for some time. A service port without counters is forgotten after
- * that time.
+ * <p>The kernel may have skipped a missing counter because a change was under way, so its last
+ * value is kept for some time. A service port without counters is forgotten after that time.
  *
- * <p>The first so many service ports with traffic have series of their own. What comes after them
- * is added up in one more series, where it stays as long as the service port does.
+ * <p>A limited number of service ports with traffic, the first ones, have series of their own. The
+ * others are added up in one more series, where it stays as long as the service port does.
  */
 public final class TrafficTotals {
   /** For how long something is remembered that is not counted any more. */

@@ -3,9 +3,6 @@ package dev.portolan.telemetry.http;
 import dev.portolan.core.error.Failures;
 import dev.portolan.core.error.Threads;
 import java.io.IOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -24,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * the thread.
  *
  * <p>A channel that a selector knows is closed in two steps: after {@code close} its port still
- * takes connections, until the selector's next selection has removed it. So whoever closes channels
- * then waits for one selection that began later.
+ * takes connections, until the selector's next selection has removed it. So the thread that closes
+ * channels then waits for one selection that began later.
  */
 final class Acceptor {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
@@ -53,27 +50,12 @@ final class Acceptor {
   /** The acceptor of this process; its thread starts with the first port, and stays. */
   static synchronized Acceptor shared() throws IOException {
     if (shared == null) {
+      FirstUse.prepare();
       Acceptor acceptor = new Acceptor(Selector.open());
       Threads.platform(PLACE).lasting().start(acceptor::run);
-      Threads.virtual(PLACE).start(Acceptor::waitOnce);
       shared = acceptor;
     }
     return shared;
-  }
-
-  /**
-   * Waits for a socket, as virtual threads do, while there are file descriptors left for what the
-   * JDK needs to do so: it sets that up once, and where that fails no virtual thread can ever wait
-   * for a socket again.
-   */
-  private static void waitOnce() {
-    try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-      // Not so short that it has passed before the thread waits, on a machine that is busy.
-      socket.setSoTimeout((int) LONGEST_WAIT.toMillis());
-      socket.receive(new DatagramPacket(new byte[1], 1));
-    } catch (IOException e) {
-      // Nothing is sent to it.
-    }
   }
 
   /** Calls {@code port} whenever connections to {@code channel} wait, until that is closed. */

@@ -32,7 +32,7 @@ public record BindAddress(Ip ip, boolean oneFamily, int port) {
         return new BindAddress(host.isEmpty() ? ANY : Ip.of(host), false, port);
       }
     } catch (IllegalArgumentException e) {
-      // It is said below, with the whole text.
+      // Reported below, with the whole text.
     }
     throw new IllegalArgumentException(
         "'" + text + "' is not an address with a port; write it like 0.0.0.0:10256 or [::]:10256");

@@ -16,8 +16,8 @@ import java.util.function.Function;
 /**
  * One open port that speaks HTTP/1.1, with a virtual thread for each connection.
  *
- * <p>It holds so many connections at most; when one more comes, the oldest is closed. So clients
- * that are slow, idle or hostile can use up neither memory nor the port.
+ * <p>It holds at most {@value #MOST_CONNECTIONS} connections; when one more comes, the oldest is
+ * closed. So slow, idle or hostile clients can use up neither memory nor the port.
  */
 public final class HttpPort implements AutoCloseable {
   private final Acceptor acceptor;

@@ -2,7 +2,7 @@ package dev.portolan.telemetry.log;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is said, before it becomes text. */
+/** A log line before it becomes text. */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and gone as soon as it is written
 record Line(
     Severity severity,

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one component of the program says. A line is a constant sentence and pairs of a name and a
  * value, in {@code pairs} one after the other. Values become text only if the line is written; so a
- * line that is off costs next to nothing, unless its values cost something: then ask {@link
- * #enabled} first. Any thread may call it.
+ * disabled line costs next to nothing, unless computing its values does: then ask {@link #enabled}
+ * first. Any thread may call it.
  */
 public final class Log {
   private final Logs logs;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.telemetry.http.Wire;
 import dev.portolan.telemetry.metrics.Counter;
 import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -204,7 +205,7 @@ final class ManagementServerTest {
             }));
       }
       for (Future<?> scrape : scrapes) {
-        scrape.get(20, TimeUnit.SECONDS);
+        scrape.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
       }
     }
     assertThat(bodies).hasSize(40).allMatch(body -> body.contains("\nsome_total "));

@@ -3,6 +3,8 @@ package dev.portolan.telemetry.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.error.Failures;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.FreePort;
 import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
@@ -80,9 +82,9 @@ final class AcceptorTest {
                 accepted.incrementAndGet();
               });
       try (Wire _ = new Wire(channel.socket().getLocalPort())) {
-        Wire.await("the port fails", () -> failures.get() > 0);
+        Await.until("the port fails", () -> failures.get() > 0);
         assertThat(Wire.get(other.number(), "/").status()).isEqualTo(200);
-        Wire.await("the connection is accepted", () -> accepted.get() == 1);
+        Await.until("the connection is accepted", () -> accepted.get() == 1);
         assertThat(counted()).isEqualTo(counted + 2);
       }
     }
@@ -105,14 +107,14 @@ final class AcceptorTest {
                 throw new IOException("too many open files");
               });
       try (Wire _ = new Wire(channel.socket().getLocalPort())) {
-        Wire.await("the port fails", () -> failures.get() > 0);
+        Await.until("the port fails", () -> failures.get() > 0);
         openAndCloseOnePortAgainAndAgain();
       }
     }
   }
 
   private static void openAndCloseOnePortAgainAndAgain() throws IOException {
-    int number = Wire.freePort();
+    int number = FreePort.next();
     for (int i = 0; i < 200; i++) {
       HttpPort.open(ANY_PORT.withPort(number), request -> Response.notFound()).close();
     }

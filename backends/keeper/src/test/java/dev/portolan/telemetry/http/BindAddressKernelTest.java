@@ -3,8 +3,8 @@ package dev.portolan.telemetry.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.Ip;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;

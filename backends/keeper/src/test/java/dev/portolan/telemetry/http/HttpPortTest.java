@@ -3,6 +3,7 @@ package dev.portolan.telemetry.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.FreePort;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -24,7 +25,7 @@ final class HttpPortTest {
   void open() throws IOException {
     port =
         HttpPort.open(
-            BindAddress.parse("127.0.0.1:0"),
+            BindAddress.parse("127.0.0.1:" + FreePort.next()),
             request -> {
               if (request.path().equals("/stream")) {
                 return Response.stream("text/event-stream", this::untilItIsClosed)

@@ -3,6 +3,7 @@ package dev.portolan.telemetry.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -26,7 +27,7 @@ final class StandingPortTest {
                   + ": Address already in use; free the port or change somewhere; retrying until it"
                   + " works");
       taken.close();
-      Wire.await("the port opens", () -> port.number() != 0);
+      Await.until("the port opens", () -> port.number() != 0);
       assertThat(Wire.get(port.number(), "/").body()).isEqualTo("here");
       assertThat(problems).hasSize(1);
     }
@@ -55,8 +56,7 @@ final class StandingPortTest {
       port.open(false, problems::add);
       Thread opener = port.opener();
       port.close();
-      opener.join(Duration.ofSeconds(20));
-      assertThat(opener.isAlive()).isFalse();
+      assertThat(opener.join(Await.PATIENCE)).isTrue();
     }
     try (StandingPort next = on(number)) {
       next.open(true, problems::add);

@@ -2,6 +2,8 @@ package dev.portolan.telemetry.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.FreePort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -13,20 +15,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /** A client that sends exactly the given bytes. */
 public final class Wire implements AutoCloseable {
-  private static final int PATIENCE_SECONDS = 20;
-
   private final Socket socket;
   private final InputStream in;
 
   /** Connects to a port of this host. */
   public Wire(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
-    socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+    socket.setSoTimeout((int) Await.PATIENCE.toMillis());
     in = socket.getInputStream();
   }
 
@@ -111,26 +109,8 @@ public final class Wire implements AutoCloseable {
     socket.close();
   }
 
-  /** A port that was free a moment ago. */
-  public static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   /** A port that is taken until it is closed. */
   public static ServerSocket takenPort() throws IOException {
-    return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-  }
-
-  /** Waits until it is so. */
-  public static void await(String what, BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("waited in vain: " + what);
-      }
-      Thread.sleep(2);
-    }
+    return new ServerSocket(FreePort.next(), 1, InetAddress.getLoopbackAddress());
   }
 }

@@ -7,6 +7,7 @@ import dev.portolan.core.error.Failures;
 import dev.portolan.core.error.Threads;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.ProcessMetrics;
+import dev.portolan.testbase.Await;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.List;
@@ -52,12 +53,8 @@ final class FailureLogTest {
   private void assertLoggedAndCounted(String place, String kind, int count)
       throws InterruptedException {
     String series = "portolan_unexpected_failures_total{place=\"%s\"} %d\n".formatted(place, count);
-    long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-    while (!(registry.text().contains(series) && out.toString(UTF_8).contains(place))
-        && System.nanoTime() < end) {
-      Thread.sleep(10);
-    }
-    assertThat(registry.text()).contains(series);
+    Await.text(series, registry::text);
+    Await.text(place, () -> out.toString(UTF_8));
     assertThat(out.toString(UTF_8).lines().filter(line -> line.contains('"' + place + '"')))
         .singleElement()
         .asString()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.testbase.ForAll;
 import dev.portolan.testbase.Gen;
+import dev.portolan.testbase.ParsedText;
 import dev.portolan.testbase.Property;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package dev.portolan.telemetry.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.testbase.ParsedText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -2,6 +2,7 @@ package dev.portolan.telemetry.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.ParsedText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -30,9 +30,9 @@ import java.util.Set;
 
 /**
  * The chains of a service port with session affinity. Each endpoint has a set of the clients that
- * it served of late and a chain that remembers the client there; a client goes where it is
- * remembered, and only a new one is sent to an endpoint at random. All addresses of the port share
- * these, so a client that comes through another address still finds its endpoint.
+ * it served recently, and a chain that adds a client to it; a client goes where it is remembered,
+ * and only a new one is sent to an endpoint at random. All addresses of the port share these, so a
+ * client that comes through another address still finds its endpoint.
  */
 final class AffinityRules {
   private static final int CLIENTS_OF_A_SERVICE = 1 << 20;
@@ -90,10 +90,10 @@ final class AffinityRules {
   }
 
   /**
-   * How many clients an endpoint remembers. The kernel makes the hash table of a set for so many at
-   * once, empty as it is, with a third more places and rounded up to a power of two. The largest of
-   * these numbers is the last below a table that is slow to make; a service with many endpoints has
-   * as many sets, and needs smaller ones.
+   * How many clients an endpoint remembers. The kernel allocates the hash table of a set for all of
+   * them at once, even while it is empty, with a third more places and rounded up to a power of
+   * two. The largest of these numbers is the last below a table that is slow to make; a service
+   * with many endpoints has as many sets, and needs smaller ones.
    */
   static int clients(ServicePort port) {
     int endpoints = Math.max(port.cluster().size(), port.local().size());

@@ -77,7 +77,7 @@ enum Draw {
     return power == fewest ? power : power * 2;
   }
 
-  /** So many numbers, and those that they may be after a change or were before it. */
+  /** {@code numbers}, and the sizes that may follow it after a change or preceded it. */
   List<Integer> around(int numbers) {
     if (this == PICK) {
       return numbers == FEWEST_NUMBERS

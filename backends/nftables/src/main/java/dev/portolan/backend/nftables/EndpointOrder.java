@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * it can: a new one takes a number that became free or the next one, and where one goes the last
  * takes its place. So a change rewrites as few elements as possible.
  *
- * <p>What is kept is the order of the elements in the kernel. To ask for the order of a port as it
- * was gives that very order, to ask for the port as it shall be gives the next one, and neither
- * changes what is kept; that is for {@link #keep}, after the kernel took the change.
+ * <p>What is kept is the order of the elements in the kernel. Asking for a port as it was returns
+ * that order, asking for the port as it should be returns the next one; neither changes what is
+ * kept. {@link #keep} does, after the kernel took the change.
  */
 final class EndpointOrder {
   private static final Order NONE = new Order(List.of(), List.of());

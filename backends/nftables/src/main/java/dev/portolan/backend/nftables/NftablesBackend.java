@@ -180,7 +180,7 @@ public final class NftablesBackend implements Backend {
     return CountedElements.packets(options, family, LocalhostRules.chain(protocol));
   }
 
-  /** All that the table of a family shall hold for {@code image}. */
+  /** All that the table of a family should hold for {@code image}. */
   public static TableState render(NodeImage image, IpFamily family, NftablesOptions options) {
     TableState state = layout(family, image.facts(), options);
     EndpointOrder order = new EndpointOrder();

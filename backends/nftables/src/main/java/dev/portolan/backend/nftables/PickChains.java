@@ -41,8 +41,8 @@ import java.util.Set;
  * has to be: a packet that is under way while a transaction commits may find the new element of a
  * map, and yet sees the rules of before, in which a chain of the same transaction is empty.
  *
- * <p>Where the client decides on its endpoint, the number is a slot of the service's table, and all
- * is the same but that every number has an endpoint ({@link Draw}).
+ * <p>Where the endpoint follows from the client, the number is a slot of the service's table; then
+ * every number has an endpoint ({@link Draw}).
  */
 final class PickChains {
   private final TableState table;

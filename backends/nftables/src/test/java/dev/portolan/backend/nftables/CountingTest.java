@@ -15,7 +15,6 @@ import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.nftables.table.TableText;
 import dev.portolan.packets.LabJudge;
 import dev.portolan.packets.NodeUnderTest;
@@ -23,6 +22,8 @@ import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Small;
 import dev.portolan.packets.Trial;
 import dev.portolan.packets.Vigil;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -100,9 +101,7 @@ class CountingTest {
         on.set(!on.get());
         node.restart();
         long seen = vigil.probes();
-        for (int waited = 0; vigil.probes() < seen + 20 && waited < 6_000; waited++) {
-          Thread.sleep(10);
-        }
+        Await.until("20 connections", () -> vigil.probes() >= seen + 20);
         // What the other way of counting left goes while connections are opened, too.
         lab.node().run(() -> node.backend().tidy());
         String sets = lab.node().exec("nft", "list", "ruleset");

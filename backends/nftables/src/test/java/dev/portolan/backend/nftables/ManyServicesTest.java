@@ -19,7 +19,6 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.AddressFamily;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.NftablesMonitor;
@@ -27,6 +26,8 @@ import dev.portolan.nftables.RulesNotice;
 import dev.portolan.nftables.RulesNotice.Changed;
 import dev.portolan.nftables.RulesNotice.Committed;
 import dev.portolan.nftables.RulesNotice.Kind;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,7 +36,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,7 +117,7 @@ class ManyServicesTest {
       sync();
       assertThat(suspicions).isEmpty();
       namespace.nft("flush map ip portolan service-ips\n");
-      assertThat(suspicions.poll(60, TimeUnit.SECONDS)).startsWith("a change by nft");
+      assertThat(Await.next(suspicions)).startsWith("a change by nft");
     }
   }
 

@@ -21,7 +21,6 @@ import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.netlink.AddressFamily;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.table.TableText;
@@ -29,6 +28,8 @@ import dev.portolan.source.file.Manifests;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
 import dev.portolan.sync.Pace;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -40,7 +41,6 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -341,7 +341,7 @@ class NftablesBackendTest {
               "flush map ip portolan service-ips");
       for (String injury : injuries) {
         namespace.nft(injury + "\n");
-        assertThat(causes.heard.poll(10, TimeUnit.SECONDS)).as(injury).contains("nft");
+        assertThat(Await.next(causes.heard)).as(injury).contains("nft");
       }
       assertThat(causes.heard).isEmpty();
     } finally {
@@ -410,11 +410,7 @@ class NftablesBackendTest {
           "add table ip portolan { flags owner; comment \"rules of Portolan\"; }\n"
               .getBytes(StandardCharsets.UTF_8));
       commands.flush();
-      for (int i = 0;
-          i < 500 && !namespace.run("nft", "list", "tables").contains("portolan");
-          i++) {
-        Thread.sleep(10);
-      }
+      Await.text("portolan", () -> namespace.run("nft", "list", "tables"));
       for (int i = 0; i < 5; i++) {
         assertThatThrownBy(this::load)
             .isInstanceOf(BackendException.class)

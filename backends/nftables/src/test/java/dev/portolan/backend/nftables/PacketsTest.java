@@ -3,11 +3,11 @@ package dev.portolan.backend.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.BackendUnderTest;
 import dev.portolan.packets.LabJudge;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
+import dev.portolan.testbase.NeedsKernel;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

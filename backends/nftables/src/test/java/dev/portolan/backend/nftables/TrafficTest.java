@@ -3,9 +3,10 @@ package dev.portolan.backend.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.backend.Audit;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.BackendUnderTest;
 import dev.portolan.packets.Vigil;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.TrafficContract;
 import org.junit.jupiter.api.Test;
 
@@ -42,9 +43,7 @@ class TrafficTest extends TrafficContract {
     try (Guard guard = guard(backend());
         Vigil vigil = Vigil.over(lab, Vigil.usual())) {
       // The connections are to be under way when the table goes.
-      for (int waited = 0; vigil.probes() == 0 && waited < 6_000; waited++) {
-        Thread.sleep(10);
-      }
+      Await.until("a connection", () -> vigil.probes() > 0);
       int repairs = 0;
       for (int i = 0; i < 5; i++) {
         lab.node().exec("nft", "flush", "ruleset");

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * opens them all.
  *
  * <p>A new thread is in the namespace of the one that starts it, and waking a virtual thread may
- * start one to carry it, and others after it. So the thread that stays there wakes nobody but a
- * second one, which is outside and hands the sockets over.
+ * start one to carry it, and others after it. So the thread that stays there wakes only a second
+ * one, which is outside and hands the sockets over.
  */
 final class Sockets implements AutoCloseable {
   private final LinkedBlockingQueue<Order<?>> orders = new LinkedBlockingQueue<>();
@@ -43,9 +43,9 @@ final class Sockets implements AutoCloseable {
     T open() throws IOException;
   }
 
-  /** A socket to be opened, and who waits for it. */
+  /** A socket to be opened, and the thread that waits for it. */
   private record Order<T extends Channel>(Opening<T> opening, CompletableFuture<T> result) {
-    /** Opens it; what is returned tells who waits. */
+    /** Opens it; running the returned action notifies the waiting thread. */
     Runnable run() {
       try {
         T channel = opening.open();
@@ -102,7 +102,7 @@ final class Sockets implements AutoCloseable {
     }
   }
 
-  /** Tells who waits, until no socket is opened any more. */
+  /** Notifies waiting threads, until no socket is opened any more. */
   private void handOver() {
     try {
       while (!closed || !done.isEmpty()) {

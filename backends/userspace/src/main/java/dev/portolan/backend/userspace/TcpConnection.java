@@ -194,7 +194,7 @@ final class TcpConnection {
     breakOff(Ending.STOPPED);
   }
 
-  /** Ends it at once, with a reset for whoever is still there. */
+  /** Ends it at once, with a reset for the side that is still open. */
   private void breakOff(Ending why) {
     if (ending.compareAndSet(null, why) || why == Ending.STOPPED) {
       reset(client);
@@ -223,7 +223,7 @@ final class TcpConnection {
     }
   }
 
-  /** What is to be said of it now that it has ended. */
+  /** The line for the access log now that it has ended. */
   AccessEntry entry() {
     Ending how = ending.get();
     return new AccessEntry(

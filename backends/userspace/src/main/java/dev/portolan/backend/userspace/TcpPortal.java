@@ -79,7 +79,10 @@ final class TcpPortal implements Portal {
     target = now;
   }
 
-  /** Returns when the address is free: Java closes the socket when who waits at it has noticed. */
+  /**
+   * Returns when the address is free: Java closes the socket once the thread that accepts on it has
+   * noticed.
+   */
   @Override
   public void close() {
     try {

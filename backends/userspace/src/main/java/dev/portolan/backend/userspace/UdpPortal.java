@@ -13,7 +13,10 @@ final class UdpPortal implements Portal {
   private final UdpTraffic traffic;
   private volatile PortalTarget target;
 
-  /** The clients that were heard of lately; only the thread of {@link UdpTraffic} looks at them. */
+  /**
+   * The clients that have sent something lately; only the thread of {@link UdpTraffic} looks at
+   * them.
+   */
   final Map<InetSocketAddress, UdpSession> sessions = new HashMap<>();
 
   private UdpPortal(DatagramChannel channel, PortalTarget target, UdpTraffic traffic)

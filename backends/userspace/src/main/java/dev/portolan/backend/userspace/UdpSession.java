@@ -66,7 +66,7 @@ final class UdpSession {
     return served;
   }
 
-  /** What is to be said of it at its end. */
+  /** The line for the access log at its end. */
   AccessEntry entry(Ending ending, long now) {
     return new AccessEntry(
         portal.target().port().name(),

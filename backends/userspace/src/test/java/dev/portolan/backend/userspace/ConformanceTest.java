@@ -3,7 +3,7 @@ package dev.portolan.backend.userspace;
 import dev.portolan.conformance.Conformance;
 import dev.portolan.conformance.Sizes;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;

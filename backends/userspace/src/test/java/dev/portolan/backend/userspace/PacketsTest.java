@@ -3,7 +3,6 @@ package dev.portolan.backend.userspace;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.ExplainerJudge;
 import dev.portolan.packets.Judge;
 import dev.portolan.packets.LabJudge;
@@ -11,6 +10,7 @@ import dev.portolan.packets.Outcome;
 import dev.portolan.packets.Packet;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
+import dev.portolan.testbase.NeedsKernel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +56,7 @@ class PacketsTest {
 
   /**
    * What is expected of {@code packet} here: endpoints see the node's address whoever the client
-   * is, but for SCTP, which rules forward.
+   * is, except for SCTP, which rules forward.
    */
   static Packet asProxied(Packet packet) {
     if (packet.protocol() == Protocol.SCTP || packet.expected().verdict() != Verdict.FORWARD) {

@@ -7,8 +7,8 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.NeedsKernel;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 

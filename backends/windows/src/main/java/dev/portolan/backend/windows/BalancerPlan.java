@@ -34,11 +34,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which load balancers services need on a node. It asks nobody: the same network, version and facts
- * give the same answers.
+ * Which load balancers services need on a node. A pure function: the same network, version and
+ * facts give the same answers.
  *
- * <p>A load balancer of HNS does one thing, to forward: where connections are not forwarded there
- * is none. It has one list of endpoints for all its clients, and one port for all its endpoints.
+ * <p>An HNS load balancer can only forward: where connections are not forwarded there is none. It
+ * has one list of endpoints for all its clients, and one port for all its endpoints.
  */
 final class BalancerPlan {
   private final WindowsOptions options;

@@ -15,8 +15,8 @@ import java.util.UUID;
 import java.util.function.BinaryOperator;
 
 /**
- * The endpoints of the network, as they were read last. To read one takes three calls, so that only
- * those are read that were not known.
+ * The endpoints of the network, as they were read last. Reading one takes three calls, so only
+ * unknown ones are read.
  */
 final class EndpointDirectory {
   private static final Comparator<HcnEndpoint> ORDER =
@@ -52,7 +52,9 @@ final class EndpointDirectory {
     return changed;
   }
 
-  /** Of two with one address, the one that is a pod of this node counts, or always the same. */
+  /**
+   * If two have one address, the one that is a pod of this node counts, else always the same one.
+   */
   private void index(HcnEndpoint endpoint) {
     for (Ip address : endpoint.addresses()) {
       byAddress.merge(address, endpoint, BinaryOperator.minBy(ORDER));

@@ -261,7 +261,7 @@ final class HnsEndpoints {
     return new HashSet<>(hns.endpointIds(network.id())).containsAll(known);
   }
 
-  /** Of ours, those whose node is another now: they have to be made again. */
+  /** Our endpoints whose node has changed: they have to be made again. */
   List<HcnEndpoint> moved(WantedBalancers wanted) {
     return ours()
         .filter(endpoint ->
@@ -271,7 +271,7 @@ final class HnsEndpoints {
         .toList();
   }
 
-  /** Of ours, those that no load balancer needs; and others' that are in the way of a pod. */
+  /** Our endpoints that no load balancer needs, and others' that are in the way of a pod. */
   Set<HcnEndpoint> unneeded(WantedBalancers wanted) {
     Set<HcnEndpoint> unneeded = new HashSet<>(directory.duplicates());
     ours()

@@ -26,7 +26,7 @@ final class OwnIds {
     return id.getMostSignificantBits() >>> 12 == ((MARK << 4) | VERSION);
   }
 
-  /** The identifier of a load balancer, which is told from others by these words. */
+  /** The identifier of a load balancer, derived from these words. */
   static UUID balancer(Object... words) {
     return id("load balancer", words);
   }

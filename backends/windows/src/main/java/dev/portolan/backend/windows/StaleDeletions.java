@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What could not be deleted. It harms nobody much: it is tried again later, some at a time, and the
+ * What could not be deleted. It does little harm: it is tried again later, some at a time, and the
  * rest goes on.
  */
 final class StaleDeletions {

@@ -114,8 +114,8 @@ public final class WindowsBackend implements Backend {
   }
 
   /**
-   * Looks whether HNS still has what was written; to read everything would take it long. Whatever
-   * else became different is found by the next full sync.
+   * Looks whether HNS still has what was written; reading everything would take too long. The next
+   * full sync finds other differences.
    */
   @Override
   public Audit audit(NodeImage applied) {

@@ -30,7 +30,7 @@ public record WindowsOptions(
     int healthzPort,
     Path ids,
     Duration subnetWait) {
-  /** As kube-proxy does where nothing is said, on a network of this name. */
+  /** kube-proxy's defaults, on a network of this name. */
   public static WindowsOptions of(String network) {
     return new WindowsOptions(
         network,

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What of a decision load balancers of HNS cannot do. */
+/** The parts of a decision that HNS load balancers cannot do. */
 final class WindowsShortfall {
-  /** Where a service does not say how long; to name that each time would help nobody. */
+  /** The timeout of a service that does not set one; reporting that each time would not help. */
   private static final int USUAL_AFFINITY_SECONDS = 10800;
 
   private WindowsShortfall() {}

@@ -33,7 +33,7 @@ public final class NodePorts implements Check {
   private static final KnownMistake OUTSIDE =
       KnownMistake.warning("P0405", "a nodePort lies outside the range")
           .seen("an API server refuses the object; firewalls that open the range block the port")
-          .remedy("choose a port of the range, or tell the real range with --node-port-range")
+          .remedy("choose a port of the range, or give the real range with --node-port-range")
           .because(
               """
               The API server allocates nodePorts from its --service-node-port-range, 30000-32767 by \

@@ -30,9 +30,9 @@ public final class AllowedClients implements Check {
               """);
 
   private static final KnownMistake EVERYTHING =
-      KnownMistake.info("P0512", "a source range that allows everybody")
+      KnownMistake.info("P0512", "a source range that allows all clients")
           .seen("every client may connect; the other ranges mean nothing")
-          .remedy("remove 0.0.0.0/0 or ::/0, or all ranges if everybody is meant")
+          .remedy("remove 0.0.0.0/0 or ::/0, or all ranges if all clients are meant")
           .because(
               """
               A range with prefix length 0 contains all addresses of its family. Next to it, other \

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A cluster in which manifests were applied that were not: their objects are new, or replace those
- * of the same name. What the API server fills in and a manifest usually lacks, such as cluster IPs,
- * nodePorts and status, stays as it is; so does the time of creation.
+ * A cluster as if manifests had been applied: their objects are new, or replace those of the same
+ * name. What the API server fills in and a manifest usually lacks, such as cluster IPs, nodePorts
+ * and status, stays as it is; so does the time of creation.
  *
  * @param notes sentences about what cannot be known before the change is applied
  */

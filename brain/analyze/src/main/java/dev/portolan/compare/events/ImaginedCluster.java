@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * A cluster after events that have not happened.
  *
- * @param nodesGone nodes from which nobody looks any more
+ * @param nodesGone nodes whose decisions are no longer compared
  * @param imagined addresses of endpoints that do not exist yet
  * @param notes what each event does
  * @param podsGo whether pods go that a controller would start again elsewhere

@@ -22,12 +22,12 @@ public record FlowFilter(
     return new FlowFilter(family, protocol, 0, Optional.empty());
   }
 
-  /** Of these only flows whose status has all of these bits. */
+  /** Restricts it to flows whose status has all of these bits. */
   public FlowFilter withStatus(int bits) {
     return new FlowFilter(family, protocol, bits, destination);
   }
 
-  /** Of these only flows to one address and port. */
+  /** Restricts it to flows to one address and port. */
   public FlowFilter to(InetAddress address, int port) {
     return new FlowFilter(family, protocol, status, Optional.of(new Destination(address, port)));
   }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A connection to the kernel's ipset. The first request loads the kernel module, if need be. */
+/** A connection to the kernel's ipset. The first request loads the kernel module, if necessary. */
 public final class Ipset implements AutoCloseable {
   private static final int SUBSYSTEM = 6 << 8;
   private static final int DESTROY = 3;

@@ -16,7 +16,7 @@ public record IpvsOrder(
     @Nullable RealServer server) {
   private static final int HEADER_VERSION = 1;
 
-  /** What is to be done, with the kernel's numbers for a service and for a real server. */
+  /** What to do, with the kernel's numbers for a service and for a real server. */
   public enum Action {
     ADD("add", 1, 5),
     CHANGE("change", 2, 6),

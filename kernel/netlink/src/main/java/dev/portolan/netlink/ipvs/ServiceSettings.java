@@ -26,10 +26,10 @@ public record ServiceSettings(String scheduler, int flags, int timeout, int netm
   /** Every datagram is scheduled on its own. */
   public static final int ONE_PACKET = 4;
 
-  /** Of sh and mh: another real server takes over for one that cannot take more. */
+  /** For sh and mh: another real server takes over for one that cannot take more. */
   public static final int FALLBACK = 8;
 
-  /** Of sh and mh: the client's port counts too. */
+  /** For sh and mh: the client's port counts, too. */
   public static final int PORT = 16;
 
   /** A third flag for schedulers, which none uses yet. */

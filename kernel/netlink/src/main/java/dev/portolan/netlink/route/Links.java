@@ -176,8 +176,8 @@ public final class Links implements AutoCloseable {
 
   /**
    * Lets this host use {@code source} where it connects to its own {@code address}; by itself it
-   * would use that address, and could not go on when it is removed. For IPv4 only: of IPv6 the
-   * kernel takes no route through an interface that is down.
+   * would use that address, and could not go on when it is removed. For IPv4 only: the kernel
+   * refuses IPv6 routes through an interface that is down.
    */
   public void preferSource(Link link, Inet4Address address, Inet4Address source) {
     route(NEW_ROUTE, MessageWriter.CREATE | MessageWriter.REPLACE, link, address, source);

@@ -55,7 +55,7 @@ public final class InetSockets implements AutoCloseable {
   }
 
   /**
-   * Ends a socket: whoever uses it gets ECONNABORTED, and a peer of TCP a reset.
+   * Ends a socket: its program gets ECONNABORTED, and a TCP peer a reset.
    *
    * @return false if it had ended by itself
    * @throws NetlinkException where the kernel does not do that ({@link Errno#EOPNOTSUPP}), or not

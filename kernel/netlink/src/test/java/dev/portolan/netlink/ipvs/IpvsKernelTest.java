@@ -2,8 +2,8 @@ package dev.portolan.netlink.ipvs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.NeedsVm;
 import org.junit.jupiter.api.Test;
 
 /** Virtual services in a kernel, next to what {@code ipvsadm} says of them. */

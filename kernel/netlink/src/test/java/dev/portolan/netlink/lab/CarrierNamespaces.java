@@ -1,5 +1,7 @@
 package dev.portolan.netlink.lab;
 
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.OwnJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,19 +34,15 @@ public final class CarrierNamespaces {
   }
 
   /** What {@code main} prints, which calls {@link #print}, in a process of its own. */
-  public static List<String> of(Class<?> main, TestNamespace namespace) throws IOException {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Djdk.virtualThreadScheduler.parallelism=" + THREADS,
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName(),
-                namespace.namespace().path().toString())
-            .redirectErrorStream(true)
-            .start();
-    return process.inputReader().lines().toList();
+  public static List<String> of(Class<?> main, TestNamespace namespace) {
+    List<String> options =
+        List.of(
+            "-Djdk.virtualThreadScheduler.parallelism=" + THREADS,
+            "--enable-native-access=ALL-UNNAMED");
+    return OwnJvm.run(options, main, namespace.namespace().path().toString())
+        .orThrow()
+        .lines()
+        .toList();
   }
 
   /** Has many virtual threads wait, and prints the namespaces that they are in afterwards. */
@@ -55,9 +53,7 @@ public final class CarrierNamespaces {
     for (int i = 0; i < THREADS; i++) {
       Thread thread = Thread.ofVirtual().start(() -> seen.add(after(waiting, all)));
       // One carrier is enough for those that wait.
-      while (thread.getState() != Thread.State.WAITING) {
-        Thread.sleep(1);
-      }
+      Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
       threads.add(thread);
     }
     all.countDown();

@@ -1,7 +1,4 @@
-/**
- * What tests on a real kernel need: private network namespaces, and a condition that says loudly
- * where a test cannot run. Tests of other modules may use it.
- */
+/** Private network namespaces for tests on a real kernel. Tests of other modules may use them. */
 @NullMarked
 package dev.portolan.netlink.lab;
 

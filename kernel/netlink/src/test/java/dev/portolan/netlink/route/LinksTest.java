@@ -2,14 +2,14 @@ package dev.portolan.netlink.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.NeedsKernel;
-import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.netlink.route.LinkNotice.AddressAdded;
 import dev.portolan.netlink.route.LinkNotice.AddressRemoved;
 import dev.portolan.netlink.route.LinkNotice.LinkChanged;
 import dev.portolan.netlink.route.LinkNotice.LinkRemoved;
 import dev.portolan.netlink.route.LinkNotice.Lost;
+import dev.portolan.testbase.NeedsKernel;
+import dev.portolan.testbase.NeedsVm;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.netlink.NetworkNamespace;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -36,7 +36,7 @@ final class DriftWatch implements Backend.Watch {
 
   /**
    * Writes much, unwatched: to report it the kernel would take as long again, and 10 kB of memory
-   * for each element. Whether others wrote meanwhile, the number of the rule set tells.
+   * for each element. The generation of the rule set shows whether others wrote meanwhile.
    *
    * @param write returns how many transactions it took
    * @return the same

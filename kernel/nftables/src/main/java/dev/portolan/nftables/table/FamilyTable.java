@@ -225,7 +225,7 @@ final class FamilyTable {
     });
   }
 
-  /** Adds an element that nobody wanted yet, unless it is still there. */
+  /** Adds an element that nothing needed yet, unless it is still there. */
   private void addFirst(Changes changes, String name, ElementKey key, Element element) {
     Map<ElementKey, Element> late = lateElements.get(name);
     if (late == null || late.remove(key) == null) {

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the kernel has of the tables of one name, for one comparison. Sets and elements are read
- * once, whoever asks first: a backend that continues what it finds there, or the comparison itself.
+ * once, at the first use: by a backend that continues with what it finds there, or by the
+ * comparison itself.
  */
 public final class KernelTables {
   /** The kernel takes longer for each element that a dump has reached. */
@@ -90,7 +91,7 @@ public final class KernelTables {
     return now;
   }
 
-  /** Whether a set has so many elements that they are read by their keys. */
+  /** Whether a set is so large that elements are read by their keys. */
   public static boolean isLarge(SetInfo set) {
     return set.count().orElse(0) > MOST_TO_READ;
   }

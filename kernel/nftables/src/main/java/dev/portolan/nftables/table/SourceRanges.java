@@ -43,7 +43,7 @@ public final class SourceRanges {
             "allowed sources for these addresses"));
   }
 
-  /** The chain, which is to be jumped to. */
+  /** The chain to jump to. */
   public static Chain chain() {
     return Chain.of(
         CHAIN,

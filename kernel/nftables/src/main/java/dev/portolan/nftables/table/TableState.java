@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * All that shall be in the table of one family, or the part of it that some services want. Chains
+ * All that should be in the table of one family, or the part of it that some services want. Chains
  * and sets that several services share are wanted by each of them. A chain that needs others is
  * wanted together with them, under its own name: a bundle.
  */

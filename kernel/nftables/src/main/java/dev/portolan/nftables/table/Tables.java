@@ -99,7 +99,7 @@ public final class Tables implements AutoCloseable {
 
   /**
    * Makes the kernel's tables equal to the wanted ones; returns what differed. A family without a
-   * wanted table shall have none.
+   * wanted table should have none.
    *
    * @param wanted the tables, given what the kernel has; it is asked again if another program
    *     changed the rules meanwhile
@@ -243,7 +243,7 @@ public final class Tables implements AutoCloseable {
    * Writes what leads from one part of the tables to another.
    *
    * @param before that part as it was written
-   * @param after the same part as it shall be; of the same families
+   * @param after the same part as it should be; of the same families
    */
   void change(Map<IpFamily, TableState> before, Map<IpFamily, TableState> after) {
     attempt(() -> {
@@ -300,9 +300,9 @@ public final class Tables implements AutoCloseable {
   }
 
   /**
-   * What of these tables this kernel refuses; empty if it takes all of them. They are sent in a
-   * transaction that ends with an operation that must fail, so that the kernel checks all of it and
-   * keeps none.
+   * The parts of these tables that this kernel refuses; empty if it takes all of them. They are
+   * sent in a transaction that ends with an operation that must fail, so that the kernel checks all
+   * of it and keeps none.
    */
   public static Optional<String> refusal(
       String name, Optional<Path> namespace, SharedSets shared, Iterable<TableState> wanted) {

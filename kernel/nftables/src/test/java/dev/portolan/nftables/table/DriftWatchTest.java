@@ -2,14 +2,14 @@ package dev.portolan.nftables.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.nftables.Batch;
 import dev.portolan.nftables.Nftables;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +50,6 @@ class DriftWatchTest {
         });
     assertThat(suspicions).isEmpty();
     place.nft("add chain ip lab theirs\n");
-    assertThat(suspicions.poll(60, TimeUnit.SECONDS)).startsWith("a change by nft");
+    assertThat(Await.next(suspicions)).startsWith("a change by nft");
   }
 }

@@ -33,7 +33,7 @@ public interface Backend extends AutoCloseable {
 
   /**
    * Whether nothing serves the node's services through this backend yet, so that a first sync of a
-   * few of them takes nothing away. A backend that does not look says no.
+   * few of them takes nothing away. A backend that does not check returns false.
    *
    * @throws BackendException where that cannot be found out
    */
@@ -67,8 +67,8 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
-   * What of a decision this backend cannot do, and what it does instead, as a sentence without a
-   * full stop; it is said once for each service. Empty where it does everything.
+   * The part of a decision that this backend cannot do, and what it does instead, as a sentence
+   * without a full stop; reported once for each service. Empty where it does everything.
    */
   default Optional<String> shortfall(ServicePort port) {
     return Optional.empty();

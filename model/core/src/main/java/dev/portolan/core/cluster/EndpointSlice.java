@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * An EndpointSlice: some of the endpoints of one service, of one address type.
  *
  * @param serviceName the label {@value #SERVICE_NAME_LABEL}; empty where absent: the slice belongs
- *     to nobody
+ *     to no service
  * @param labelledHeadless whether the label {@value Service#HEADLESS_LABEL} is there
  * @param triggerTime when the change that led to this slice happened, where the annotation {@value
  *     #TRIGGER_TIME_ANNOTATION} says so

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What people and other programs wrote on a Service. The brain looks at the annotations of {@link
- * #ours} alone; proxies of others may look at all.
+ * Labels and annotations of a Service. The brain reads only the annotations of {@link #ours}; other
+ * proxies may read all.
  */
 public record ServiceMetadata(Map<String, String> labels, Map<String, String> annotations) {
   /** No labels and no annotations, or none that were kept. */

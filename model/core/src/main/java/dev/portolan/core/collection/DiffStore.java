@@ -55,8 +55,8 @@ public final class DiffStore<K extends Comparable<? super K>, V> {
   }
 
   /**
-   * The value of this wave under {@code key}; where there is none, a new one, which then is a value
-   * of this wave.
+   * The value of this wave under {@code key}; where there is none, a new one, which then belongs to
+   * this wave.
    *
    * @throws IllegalStateException where one is needed, and the wave is done or the store was not
    *     given a maker

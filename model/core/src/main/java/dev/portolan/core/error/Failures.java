@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * Where a process hears of what should never have been thrown: by a thread of ours, by an observer,
+ * Where a process reports what should never have been thrown: by a thread of ours, by an observer,
  * by a handler of requests. Every failure is counted. The first of a kind is reported at once, and
  * then at most one a minute, with the number of those between; so a flood of failures neither fills
  * the log nor hides a failure of another kind. A kind is a place and a class of exceptions.
@@ -55,7 +55,8 @@ public final class Failures {
 
   /**
    * Counts a failure, and reports it unless one of its kind was reported within a minute. A lack of
-   * memory is thrown again: it ends the process, as whoever waits for what failed may wait forever.
+   * memory is thrown again: it ends the process, as threads that wait for the failed work might
+   * wait forever.
    */
   public void add(String place, Throwable failure) {
     if (failure instanceof OutOfMemoryError lack) {
@@ -118,7 +119,7 @@ public final class Failures {
     return before == null ? 0 : before.unreported();
   }
 
-  @SuppressWarnings("SystemOut") // Nobody listens yet, so there is no log.
+  @SuppressWarnings("SystemOut") // There is no listener yet, and so no log.
   private static void print(String place, Throwable failure, long unreported) {
     System.err.println(sentence(place, failure, unreported));
   }

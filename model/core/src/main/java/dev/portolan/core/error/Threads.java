@@ -19,7 +19,7 @@ public final class Threads {
   private final Failures failures;
   private boolean lasting;
 
-  /** What a thread does. It ends without a word if it is interrupted. */
+  /** What a thread does. It ends silently if it is interrupted. */
   public interface Work {
     /** Does it. */
     void run() throws InterruptedException;
@@ -67,7 +67,7 @@ public final class Threads {
     return thread;
   }
 
-  /** A thread that somebody else starts. */
+  /** A thread that its caller starts. */
   public Thread unstarted(Work work) {
     return builder.unstarted(() -> run(work));
   }

@@ -1,7 +1,7 @@
 /**
  * Values of the network: addresses, prefixes, families, protocols.
  *
- * <p>Everybody may use them; they know nothing of Kubernetes and nothing of a kernel.
+ * <p>All modules may use them; they know nothing of Kubernetes or a kernel.
  *
  * <p>Part of the API for authors of backends: docs/writing-a-backend.md lists its public types.
  */

@@ -97,10 +97,10 @@ public record Balancing(Kind kind, Map<Endpoint, Integer> weights) {
   }
 
   /**
-   * The same endpoints in the same order, each as often in a row as it has turns: who draws one of
-   * these with equal chance follows the weights. Weights are divided by what they have in common.
-   * Where they still make more than 100 turns, or more than four times the endpoints, they are
-   * scaled down; every endpoint keeps at least one turn.
+   * The same endpoints in the same order, each as often in a row as it has turns: drawing one of
+   * these with equal probability follows the weights. Weights are divided by what they have in
+   * common. Where they still make more than 100 turns, or more than four times the endpoints, they
+   * are scaled down; every endpoint keeps at least one turn.
    */
   public List<Endpoint> turns(List<Endpoint> endpoints) {
     if (!isWeighted() || endpoints.size() < 2) {

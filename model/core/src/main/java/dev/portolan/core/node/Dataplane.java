@@ -69,8 +69,8 @@ public record Dataplane(
           Optional.empty());
 
   /**
-   * The one of {@code known} that people call {@code name}; the first where that is empty. Throws
-   * with a sentence where there is no such.
+   * The one of {@code known} with this name; the first where {@code name} is empty. Throws with a
+   * sentence where there is none.
    */
   public static Dataplane named(String name, List<Dataplane> known) {
     return known.stream()
@@ -89,8 +89,8 @@ public record Dataplane(
     /** No rule matches such a packet: it is routed like any other. */
     NOTHING,
     /**
-     * There are no rules but those that forward. What no endpoint gets is routed like any other,
-     * whatever was decided, and nobody looks at who a client is. An address has one list of
+     * There are no rules but those that forward. A packet that no endpoint gets is routed like any
+     * other, whatever was decided, and the client does not matter. An address has one list of
      * endpoints for all its clients, and one port for all its endpoints.
      */
     FORWARDS_ONLY,
@@ -120,9 +120,9 @@ public record Dataplane(
   }
 
   /**
-   * Whether a socket that connects can do what was decided for {@code address} by itself. It can
-   * neither masquerade nor be asked for its address, it has no port yet to be hashed, and it does
-   * not say whether it is a pod's.
+   * Whether a socket that connects can do what was decided for {@code address} by itself. It cannot
+   * masquerade, its address cannot be checked, it has no port yet to be hashed, and it is not known
+   * whether it is a pod's.
    */
   public static boolean suitsSockets(ServicePort port, ServiceAddress address, NodeFacts facts) {
     Route route = port.route(address.isExternal() ? Traffic.SHORT_CIRCUIT : Traffic.INTERNAL);

@@ -59,8 +59,8 @@ public final class NodeChange {
   }
 
   /**
-   * Whether everything is to be compared with the world, and not only what differs between the
-   * images. So it is for the first change, and from time to time.
+   * Whether to compare everything with the world, and not only what differs between the images: for
+   * the first change, and from time to time.
    */
   public boolean isFull() {
     return full;

@@ -134,9 +134,9 @@ public record NodeFacts(
   }
 
   /**
-   * Who may use {@code address} of {@code port} from this node's point of view; empty for
-   * everybody. The node itself may reach a load-balancer address that it carries on an interface
-   * with that same address as its source, so where the node may, those addresses may.
+   * Who may use {@code address} of {@code port} from this node's point of view; empty for all
+   * clients. The node itself may reach a load-balancer address that it carries on an interface with
+   * that same address as its source, so where the node may, those addresses may.
    */
   public List<Cidr> allowedSources(ServicePort port, ServiceAddress address) {
     List<Cidr> ranges = port.sourceRanges(address);

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * All services of one node, laid in three layers so that many nodes share nearly everything.
  *
  * <p>{@code base} has every service as a node without endpoints of its own, in no zone, sees it.
- * {@code zone} has those that all nodes of this node's zone see differently, {@code node} those
- * that this node alone sees differently. The upper layer wins; a key of an upper layer is always in
- * the base as well.
+ * {@code zone} has those that differ for all nodes of this node's zone, {@code node} those that
+ * differ for this node alone. The upper layer wins; a key of an upper layer is always in the base
+ * as well.
  *
  * <p>Equality means the services, whatever the layers.
  */

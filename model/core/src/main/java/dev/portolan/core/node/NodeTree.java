@@ -15,7 +15,7 @@ import java.util.Map;
  *   <li>{@code revision}: grows with each state of this node that differs from the one before
  *   <li>{@code node}: what is known of the node, see {@link #facts}
  *   <li>{@code services}: each with {@code namespace}, {@code name}, {@code type}, {@code
- *       healthCheckNodePort} and {@code ports}; a port is there once a family, see {@link #port}
+ *       healthCheckNodePort} and {@code ports}; a port is there once per family, see {@link #port}
  * </ul>
  *
  * A number that is not set is 0, a text that is not set is empty, a list always there.

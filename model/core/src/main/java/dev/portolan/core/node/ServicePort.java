@@ -91,8 +91,8 @@ public record ServicePort(
   }
 
   /**
-   * Who may use {@code address}; empty for everybody. Rules need {@link NodeFacts#allowedSources},
-   * which lets in the node itself as well.
+   * Who may use {@code address}; empty for all clients. Rules need {@link
+   * NodeFacts#allowedSources}, which lets in the node itself as well.
    */
   public List<Cidr> sourceRanges(ServiceAddress address) {
     return address.kind() == ServiceAddress.Kind.LOAD_BALANCER_IP ? sourceRanges : List.of();

@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.testbase.Await;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -54,12 +55,8 @@ final class ThreadsTest {
   }
 
   private void assertReported(Throwable failure, int times) throws InterruptedException {
-    assertThat(reported.poll(1, MINUTES)).isEqualTo("a place: " + name(failure));
-    long end = System.nanoTime() + MINUTES.toNanos(1);
-    while (failures.counts().get("a place") < times && System.nanoTime() < end) {
-      Thread.sleep(10);
-    }
-    assertThat(failures.counts().get("a place")).isGreaterThanOrEqualTo(times);
+    assertThat(Await.next(reported)).isEqualTo("a place: " + name(failure));
+    long _ = Await.until("the failures", () -> failures.counts().get("a place"), n -> n >= times);
   }
 
   private static void raise(Throwable failure) {
@@ -106,7 +103,7 @@ final class ThreadsTest {
     }
   }
 
-  /** Work that waits, and work that fails for ever and is found in a pause. */
+  /** Work that waits, and work that fails forever and is found in a pause. */
   private static List<BiConsumer<Threads, CountDownLatch>> endless() {
     return List.of(
         (threads, begun) ->

@@ -48,7 +48,7 @@ public final class Settings {
     return Optional.ofNullable(values.get(path));
   }
 
-  /** The same values but for this one; the path must be one of the version. */
+  /** The same values except this one; the path must be one of the version. */
   public Settings with(String path, Object value) {
     FieldTable.row(version, path);
     SortedMap<String, Object> changed = new TreeMap<>(values);

@@ -102,7 +102,7 @@ public record ConfigFile(
     return findings.stream().filter(one -> one.severity() != FindingSeverity.ERROR).toList();
   }
 
-  /** All that is to be said about the file, with its places; errors of reading come first. */
+  /** All findings about the file, with their places; errors of reading come first. */
   public List<Finding> check(Platform platform, FeatureGates gates) {
     List<String> unread = errors().stream().map(Finding::path).toList();
     List<Finding> all = new ArrayList<>(errors());

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /** Gets the text of a configuration; what goes wrong is a {@link ConfigException}. */
 public final class ConfigText {
-  /** No ConfigMap can hold more, and an endless file shall end here. */
+  /** No ConfigMap can hold more, and an endless file should end here. */
   private static final int LONGEST = 1 << 20;
 
   private static final String STANDARD_INPUT = "-";

@@ -105,7 +105,7 @@ public final class FlagSettings {
             || finding.path().startsWith(path + "."));
   }
 
-  /** All that is to be said about flags without a file, in the names of the flags. */
+  /** All findings about flags without a file, in the names of the flags. */
   public static List<Finding> check(FlagValues flags, Platform platform) {
     Settings settings = alone(flags);
     FeatureGates gates = FeatureGates.defaults(flags.emulated());

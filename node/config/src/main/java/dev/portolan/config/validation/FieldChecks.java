@@ -32,7 +32,7 @@ final class FieldChecks {
     this.version = version;
   }
 
-  /** What was found; v1alpha1 may have one name for two fields, and hears of it once. */
+  /** What was found; v1alpha1 may have one name for two fields, which is reported once. */
   List<Finding> findings() {
     return findings.stream().distinct().toList();
   }

@@ -57,7 +57,7 @@ public final class Retirement {
     return List.copyOf(warnings);
   }
 
-  /** What is to be said about the mode, for people and for the Node's events. */
+  /** Notices about the mode, for people and for the Node's events. */
   public static List<Notice> notices(Settings written, Platform platform, FeatureGates gates) {
     if (written.isMode(ProxyMode.IPVS) && gates.isOn(ProxyMode.IPVS_GATE)) {
       return ipvs(gates).map(text -> new Notice("IPVSDeprecation", text)).stream().toList();

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All that is to be said about a configuration before it is used: errors ({@link ErrorChecks}),
- * what is questionable ({@link QuestionableChecks}), what is retired ({@link Retirement}), and what
- * the conversion to the latest version loses.
+ * All findings about a configuration before it is used: errors ({@link ErrorChecks}), what is
+ * questionable ({@link QuestionableChecks}), what is retired ({@link Retirement}), and what the
+ * conversion to the latest version loses.
  */
 public final class Validator {
   private Validator() {}
@@ -21,7 +21,7 @@ public final class Validator {
   /**
    * The findings, errors first; the configuration can be used where none is an error.
    *
-   * @param written what the user wrote, in his version and without defaults
+   * @param written what the user wrote, in their version and without defaults
    * @param gates those of the emulated version and the flags
    */
   public static List<Finding> check(Settings written, Platform platform, FeatureGates gates) {

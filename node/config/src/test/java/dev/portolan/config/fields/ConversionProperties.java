@@ -120,7 +120,7 @@ class ConversionProperties {
     return path.equals("portRange") || (perMode && !section.equals(active)) || all;
   }
 
-  /** The fields that differ, but for spellings that mean the same. */
+  /** The fields that differ, except spellings that mean the same. */
   private static Set<String> differing(Settings before, Settings after) {
     return FieldTable.paths(before.version()).stream()
         .filter(path -> !plain(path, before).equals(plain(path, after)))

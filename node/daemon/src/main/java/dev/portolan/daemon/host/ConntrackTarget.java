@@ -22,7 +22,9 @@ record ConntrackTarget(String file, long value, String setting, boolean atLeast)
   private static final String FOLDER = "proc/sys/net/netfilter/nf_conntrack_";
   private static final int FLOWS_PER_BUCKET = 4;
 
-  /** Everything that {@code config} wants on a host with so many processors, in order. */
+  /**
+   * Everything that {@code config} wants on a host with {@code processors} processors, in order.
+   */
   static List<ConntrackTarget> of(Conntrack config, int processors) {
     List<ConntrackTarget> targets = new ArrayList<>();
     if (config.maxPerCore() > 0) {

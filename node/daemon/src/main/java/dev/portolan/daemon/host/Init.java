@@ -102,7 +102,7 @@ public final class Init {
     return new Report(set, List.of(), fatal);
   }
 
-  /** Sets how soon the kernel kills this process for want of memory; it may refuse. */
+  /** Sets how soon the kernel kills this process for lack of memory; it may refuse. */
   public Report oomScore(int score) {
     try {
       long present = files.read(OOM_SCORE);

@@ -5,7 +5,7 @@ import dev.portolan.wiring.ChartOpener;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Makes what serves a daemon's chart; asked only where there is to be one. */
+/** Makes the server of a daemon's chart; called only if the daemon has one. */
 @FunctionalInterface
 public interface ChartMaker {
   /**

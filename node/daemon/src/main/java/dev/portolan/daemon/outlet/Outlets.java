@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Where a daemon's decisions go beside the kernel: to those who ask its API, into a recording, onto
- * a chart. A daemon loads only those that its plan asks for.
+ * Where a daemon's decisions go beside the kernel: to clients of its API, into a recording, onto a
+ * chart. A daemon loads only those that its plan asks for.
  */
 public final class Outlets implements AutoCloseable {
   private final StartPlan plan;
@@ -62,7 +62,7 @@ public final class Outlets implements AutoCloseable {
     this.chart = charted ? NodeChart.of(plan, charts, tls, logs.of("chart")) : Optional.empty();
   }
 
-  /** Gets them ready; returns what is to be told of syncs. */
+  /** Gets them ready; returns the observer of syncs. */
   public List<Observer> prepare(Goods goods) {
     api =
         plan.apiListen()
@@ -91,7 +91,7 @@ public final class Outlets implements AutoCloseable {
         .toList();
   }
 
-  /** What is to be told of the cluster. */
+  /** What records the cluster. */
   public ClusterRecorder recorder() {
     return recording.<ClusterRecorder>map(one -> one).orElse(ClusterRecorder.NONE);
   }

@@ -3,8 +3,8 @@ package dev.portolan.daemon.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.config.fields.ProxyConfiguration.Conntrack;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -13,7 +13,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.status.ProxyMetrics;
 import dev.portolan.telemetry.metrics.MetricRegistry;
-import dev.portolan.telemetry.metrics.ParsedText;
+import dev.portolan.testbase.ParsedText;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -22,6 +22,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.telemetry.log.LogSettings;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.log.Streams;
+import dev.portolan.testbase.Await;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the daemon serves with {@code --api-listen}. */
 final class NodeApiTest {
-  private static final int MOST_LOOKS = 1500;
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
   @TempDir private Path folder;
@@ -82,15 +82,8 @@ final class NodeApiTest {
   }
 
   private Connection connect() throws Exception {
-    awaitLog("Serving the API");
+    Await.text("Serving the API", this::log);
     return Connection.open(new Address.Unix(socket), Optional.empty());
-  }
-
-  private void awaitLog(String text) throws InterruptedException {
-    for (int i = 0; i < MOST_LOOKS && !log().contains(text); i++) {
-      Thread.sleep(20);
-    }
-    assertThat(log()).contains(text);
   }
 
   private String log() {
@@ -161,8 +154,8 @@ final class NodeApiTest {
   void aSocketThatCannotBeOpenedIsSaidAndDisturbsNothing() throws Exception {
     Files.writeString(folder.resolve("run"), "a file");
     api.open(brain, view);
-    awaitLog("The API is not served yet");
-    awaitLog("is not a folder");
+    Await.text("The API is not served yet", this::log);
+    Await.text("is not a folder", this::log);
     applied(view.image());
     api.close();
   }

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the cluster from a file or a folder, and follows it while it changes.
  *
- * <p>Files are looked at before and after they are read. Only if nothing changed in between is what
- * was read one state, rather than half of one and half of the next; that is what makes the swap of
- * a whole folder, as Kubernetes does with ConfigMaps, one transaction. A file that is written in
- * place is read when it was not written to for a moment ({@link ManifestListing#settlesIn}): nobody
- * says when it is complete, and whoever writes it may pause between two documents.
+ * <p>Files are looked at before and after they are read. Only if nothing changed in between, what
+ * was read is one state rather than half of one and half of the next; that is what makes the swap
+ * of a whole folder, as Kubernetes does with ConfigMaps, one transaction. A file that is written in
+ * place is read when it was not written to for a moment ({@link ManifestListing#settlesIn}):
+ * nothing marks it as complete, and its writer may pause between two documents.
  */
 public final class FileSource implements Source {
   private static final Duration LONGEST_SLEEP = Duration.ofSeconds(2);

@@ -141,7 +141,7 @@ record ManifestListing(
         try {
           entry(entry, real.resolve(entry.getFileName()));
         } catch (NoSuchFileException | FileSystemLoopException e) {
-          // Either somebody removed it just now, or it is a link.
+          // Either it was removed just now, or it is a link.
           if (isManifest(entry) && Files.isSymbolicLink(entry)) {
             warnings.add(Sentence.of(entry.toString(), "is a broken symbolic link; ignored"));
           }

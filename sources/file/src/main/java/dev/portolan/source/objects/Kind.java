@@ -94,8 +94,8 @@ public enum Kind {
   }
 
   /**
-   * What a person may have meant by an object that is not read: a kind in other letters, or one
-   * that another kind took the place of; empty where it is simply of no interest.
+   * What a person may have meant by an object that is not read: a kind that is misspelt, or one
+   * that another kind has replaced; empty where it is simply not needed.
    */
   public static Optional<String> meantBy(String apiVersion, String label) {
     if (label.equals("Endpoints") && apiVersion.equals("v1")) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The fields that Kubernetes has in the objects that are read, as far down as they are read: what
- * is written under another name has no effect, and should be said.
+ * The fields that Kubernetes has in the objects that are read, as far down as they are read: a
+ * field with another name has no effect, which should be reported.
  */
 final class KnownFields {
   private static final String ANY = "*";

@@ -119,7 +119,7 @@ public final class UnitedSource implements Source {
     }
   }
 
-  /** What each source handed over, and what was said about it. */
+  /** What each source handed over, and the warnings about it. */
   private final class Run {
     private final Sink sink;
     private final List<@Nullable ClusterImage> images = new ArrayList<>();
@@ -183,7 +183,7 @@ public final class UnitedSource implements Source {
     }
   }
 
-  /** What to say of objects that do not count, a sentence for each source. */
+  /** The warnings about objects that do not count, a sentence for each source. */
   public static List<String> sentences(ClusterUnion union, List<String> names) {
     List<String> sentences = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {

@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.testbase.Await;
 import dev.portolan.text.TextException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,16 +25,12 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How a source follows files that change. */
 class FileSourceTest {
-  /** More than the slow look takes, on a machine that does many other things. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
-
   /** Longer than it takes to notice a change, but short enough to wait for. */
   private static final Duration MOMENT = Duration.ofMillis(1200);
 
@@ -46,8 +43,7 @@ class FileSourceTest {
   void stop() throws InterruptedException {
     if (thread != null) {
       thread.interrupt();
-      thread.join(PATIENCE);
-      assertThat(thread.isAlive()).isFalse();
+      assertThat(thread.join(Await.PATIENCE)).isTrue();
     }
   }
 
@@ -90,7 +86,7 @@ class FileSourceTest {
       }
       // The machine paused for so long that nobody could have known better.
       write("a.yaml", node("n0") + "---\n" + node("n1") + "---\n" + node("n2"));
-      until(() -> recorder.has("n0", "n1", "n2"));
+      Await.until("the nodes of before", () -> recorder.has("n0", "n1", "n2"));
       recorder.transactions.clear();
     }
   }
@@ -261,7 +257,8 @@ class FileSourceTest {
     write("a.yaml", "# a comment\n" + node("n1"));
     write("notes.txt", "no manifest");
     write("deployment.yaml", "{apiVersion: apps/v1, kind: Deployment}");
-    until(() -> source.place(ObjectRef.node("n1")).orElse("").endsWith(":2"));
+    Await.until(
+        "its new place", () -> source.place(ObjectRef.node("n1")).orElse("").endsWith(":2"));
     recorder.assertQuiet();
     assertThat(recorder.reports).isEmpty();
   }
@@ -380,14 +377,6 @@ class FileSourceTest {
         .toList();
   }
 
-  private static void until(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(end);
-      Thread.sleep(5);
-    }
-  }
-
   /** Keeps what a source hands over. */
   private static final class Recorder implements Source.Sink {
     private final BlockingQueue<ClusterDelta> transactions = new LinkedBlockingQueue<>();
@@ -416,13 +405,13 @@ class FileSourceTest {
     }
 
     private ClusterDelta transaction() throws InterruptedException {
-      ClusterDelta next = transactions.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      ClusterDelta next = transactions.poll(Await.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
       assertThat(next).as("a transaction; reported was %s", reports).isNotNull();
       return next;
     }
 
     private String report() throws InterruptedException {
-      String next = reports.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      String next = reports.poll(Await.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
       assertThat(next).as("a report").isNotNull();
       return next;
     }

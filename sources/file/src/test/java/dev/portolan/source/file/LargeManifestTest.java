@@ -1,13 +1,14 @@
 package dev.portolan.source.file;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.OwnJvm;
 import dev.portolan.text.TextException;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,22 +44,11 @@ class LargeManifestTest {
     return read(file, HEAP);
   }
 
-  private static String read(Path file, String heap) throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-Xmn8m",
-                heap,
-                "-cp",
-                System.getProperty("java.class.path"),
-                ReadingProgram.class.getName(),
-                file.toString())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor()).as(said).isZero();
-    return said.strip();
+  private static String read(Path file, String heap) {
+    return OwnJvm.run(
+            List.of("-XX:+UseSerialGC", "-Xmn8m", heap), ReadingProgram.class, file.toString())
+        .orThrow()
+        .strip();
   }
 
   /** Lines of one EndpointSlice. */

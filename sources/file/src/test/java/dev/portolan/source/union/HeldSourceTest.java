@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.testbase.Await;
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 final class HeldSourceTest {
@@ -60,12 +59,6 @@ final class HeldSourceTest {
         }
       };
 
-  private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
-    T next = queue.poll(20, TimeUnit.SECONDS);
-    assertThat(next).isNotNull();
-    return next;
-  }
-
   private Thread run(HeldSource held) {
     return Thread.ofVirtual()
         .start(() -> {
@@ -81,11 +74,11 @@ final class HeldSourceTest {
   void onlyTheNewestOfWhatWasHeldBackIsHandedOver() throws Exception {
     try (HeldSource held = new HeldSource(source, "n1", listener)) {
       read.addAll(List.of(WITHOUT, WITH, OTHER));
-      assertThat(held.awaitNode(Node::leaving, Duration.ofSeconds(20))).contains(NODE.asLeaving());
+      assertThat(held.awaitNode(Node::leaving, Await.PATIENCE)).contains(NODE.asLeaving());
       Thread taking = run(held);
-      assertThat(next(taken)).isEqualTo(OTHER);
+      assertThat(Await.next(taken)).isEqualTo(OTHER);
       read.add(WITH);
-      assertThat(next(taken)).isEqualTo(WITH);
+      assertThat(Await.next(taken)).isEqualTo(WITH);
       taking.interrupt();
       taking.join();
       assertThat(heard).containsExactly("changed, leaving true", "changed, leaving false");
@@ -96,11 +89,11 @@ final class HeldSourceTest {
   void aNodeThatIsDeletedBeforeItIsTakenIsHandedOverFirst() throws Exception {
     try (HeldSource held = new HeldSource(source, "n1", listener)) {
       read.addAll(List.of(WITH, WITHOUT));
-      assertThat(held.awaitNode(node -> true, Duration.ofSeconds(20))).contains(NODE);
-      assertThat(next(heard)).isEqualTo("deleted");
+      assertThat(held.awaitNode(node -> true, Await.PATIENCE)).contains(NODE);
+      assertThat(Await.next(heard)).isEqualTo("deleted");
       Thread taking = run(held);
-      assertThat(next(taken)).isEqualTo(WITH);
-      assertThat(next(taken)).isEqualTo(WITHOUT);
+      assertThat(Await.next(taken)).isEqualTo(WITH);
+      assertThat(Await.next(taken)).isEqualTo(WITHOUT);
       taking.interrupt();
       taking.join();
     }
@@ -110,16 +103,17 @@ final class HeldSourceTest {
   void theFirstStateIsNotKeptWhenThereIsAnother() throws Exception {
     try (HeldSource held = new HeldSource(source, "n1", listener)) {
       WeakReference<ClusterImage> first = readOneMore();
-      assertThat(held.awaitNode(node -> true, Duration.ofSeconds(20))).contains(NODE);
+      assertThat(held.awaitNode(node -> true, Await.PATIENCE)).contains(NODE);
       Thread taking = run(held);
-      assertThat(next(taken)).isEqualTo(WITH);
+      assertThat(Await.next(taken)).isEqualTo(WITH);
       read.add(OTHER);
-      assertThat(next(taken)).isEqualTo(OTHER);
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-      while (!first.refersTo(null) && System.nanoTime() < end) {
-        System.gc();
-      }
-      assertThat(first.refersTo(null)).isTrue();
+      assertThat(Await.next(taken)).isEqualTo(OTHER);
+      Await.until(
+          "the first is let go",
+          () -> {
+            System.gc();
+            return first.refersTo(null);
+          });
       taking.interrupt();
       taking.join();
     }

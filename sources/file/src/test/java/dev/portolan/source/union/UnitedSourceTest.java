@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.testbase.Await;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -136,9 +137,7 @@ final class UnitedSourceTest {
     @Override
     public void close() {
       thread.interrupt();
-      while (thread.isAlive()) {
-        Thread.onSpinWait();
-      }
+      Await.until("the source's end", () -> !thread.isAlive());
     }
   }
 

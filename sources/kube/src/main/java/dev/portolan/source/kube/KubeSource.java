@@ -85,7 +85,7 @@ public final class KubeSource implements Source {
       return new Options(contentType, timing, nanoTime, random, name, false, metadata);
     }
 
-    /** These for all services and slices: who looks at a cluster wants to know what there is. */
+    /** These for all services and slices: commands that show a cluster show what there is. */
     public Options withEverything() {
       return new Options(contentType, timing, nanoTime, random, serviceProxyName, true, metadata);
     }

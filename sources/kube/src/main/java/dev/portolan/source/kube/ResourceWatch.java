@@ -164,7 +164,9 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     }
   }
 
-  /** Whether the kernel gave a connection up, because no packet of the server came for so long. */
+  /**
+   * Whether the kernel gave a connection up because no packet came from the server for too long.
+   */
   private static boolean timedOut(IOException e) {
     return Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
         .anyMatch(cause -> String.valueOf(cause.getMessage()).contains("timed out"));

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param next the phase that follows
  * @param pace how soon
  * @param atLeast how long the server asked to be left alone; zero where it did not ask
- * @param reconnect whether the connection is to be given up
+ * @param reconnect whether to give up the connection
  */
 record Transition(Phase next, Pace pace, Duration atLeast, boolean reconnect) {
   private static final int NOT_FOUND = 404;

@@ -5,7 +5,7 @@
  * {@link Phase} draws its states, {@link Transition} is the table that decides what to do about
  * each failure. {@link Requests} asks, the package {@code wire} turns bytes into objects, {@link
  * EventStream} applies events, {@link ClusterCache} hands over what is different. How a server is
- * reached is the work of the module {@code apiserver}.
+ * reached is the work of the package {@code apiserver}.
  *
  * <p>Exceptions are checked and extend {@link java.io.IOException}: every failure of the server is
  * expected, and caught in one place, {@link ResourceWatch}.

@@ -11,6 +11,7 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.source.kube.Encoding.Stored;
 import dev.portolan.source.kube.wire.ProtobufFormat;
+import dev.portolan.testbase.FreePort;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -89,7 +90,7 @@ final class FakeApiServer implements AutoCloseable {
       long version, String kind, @Nullable Object before, @Nullable Object after) {}
 
   private FakeApiServer() throws IOException {
-    server = listen(0);
+    server = listen(FreePort.next());
     port = server.getAddress().getPort();
   }
 

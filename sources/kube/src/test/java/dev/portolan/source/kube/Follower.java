@@ -9,6 +9,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.source.kube.wire.ProtobufFormat;
+import dev.portolan.testbase.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ public final class Follower implements Source.Sink, AutoCloseable {
           Duration.ofMillis(100),
           Duration.ofMillis(20));
 
-  private static final long PATIENCE = 20_000_000_000L;
+  private static final long PATIENCE = Await.PATIENCE.toNanos();
 
   private final FakeApiServer server;
   private final ApiServer api;

@@ -66,7 +66,7 @@ final class FrameReader implements AutoCloseable {
     }
   }
 
-  /** What is said where the disk, or a right, is the problem. */
+  /** The message where the disk, or a permission, is the problem. */
   static RecordingException unreadable(Path file, IOException cause) {
     return new RecordingException(file + " cannot be read: " + FileTrouble.of(cause), cause);
   }

@@ -20,7 +20,7 @@ final class FrameWriter implements AutoCloseable {
    * Goes on after what is good in a file.
    *
    * @param end how many bytes are; 0 for a new file, which gets its header
-   * @param room told how many bytes come next, before they are written
+   * @param room called with the number of bytes that come next, before they are written
    */
   FrameWriter(FileChannel file, long end, LongConsumer room) throws IOException {
     this.file = file;
@@ -60,7 +60,9 @@ final class FrameWriter implements AutoCloseable {
     fresh = false;
   }
 
-  /** Whether the last frame could not be written, so that the next has to say everything again. */
+  /**
+   * Whether the last frame could not be written, so that the next has to contain everything again.
+   */
   boolean isFresh() {
     return fresh;
   }

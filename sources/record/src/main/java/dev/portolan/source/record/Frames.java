@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 /**
  * What a file looks like: a header, then frames. The bytes of all frames are one deflate stream,
  * flushed at the end of each frame, so that a change costs only what is new in it, and what was
- * written is readable up to the last whole frame. docs/recording.md has the picture.
+ * written is readable up to the last whole frame. README.md has the picture.
  */
 final class Frames {
   /** The version that this Portolan writes, and the newest that it reads. */
@@ -36,7 +36,7 @@ final class Frames {
     return ByteBuffer.allocate(FILE_HEADER).put(MAGIC).putInt(VERSION).array();
   }
 
-  /** The checksum over everything that a frame consists of, but for itself. */
+  /** The checksum over everything that a frame consists of, except itself. */
   static int checksum(int length, byte flags, ByteBuffer bytes) {
     CRC32C sum = new CRC32C();
     sum.update(ByteBuffer.allocate(Integer.BYTES + 1).putInt(length).put(flags).flip());

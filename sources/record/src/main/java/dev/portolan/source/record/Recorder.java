@@ -19,9 +19,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what a process does, without slowing it: whoever calls leaves a reference and goes on.
- * One thread compares, compresses and writes. What comes faster than it can be written is left out,
- * and so is what comes while nothing can be written; the recording says so.
+ * Records what a process does, without slowing it: a caller leaves a reference and goes on. One
+ * thread compares, compresses and writes. What comes faster than it can be written is left out, and
+ * so is what comes while nothing can be written; the recording says so.
  */
 public final class Recorder implements AutoCloseable {
   private static final int MOST_WAITING = 4096;
@@ -34,7 +34,7 @@ public final class Recorder implements AutoCloseable {
 
   private static final Duration LONGEST_CLOSING = Duration.ofSeconds(5);
 
-  /** Not an event: it wakes the writing thread, which then sees that it shall end. */
+  /** Not an event: it wakes the writing thread, which then sees that it should end. */
   private static final RecordedEvent WAKE_UP = new RecordedEvent.Problem(Instant.EPOCH, "");
 
   private final BlockingQueue<RecordedEvent> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
@@ -55,7 +55,7 @@ public final class Recorder implements AutoCloseable {
   /**
    * Nothing could be written since a moment.
    *
-   * @param next when it is tried again, by a clock that nobody sets
+   * @param next when it is tried again, by a monotonic clock
    */
   private record Outage(Instant since, String cause, long lost, long next) {}
 
@@ -63,7 +63,7 @@ public final class Recorder implements AutoCloseable {
    * Starts to record.
    *
    * @param opening opens what is written to, again after a failure to open
-   * @param warnings told once that nothing can be written, and once that it works again
+   * @param warnings called once when nothing can be written, and once when it works again
    */
   public Recorder(
       RecordedEvent.Started started,

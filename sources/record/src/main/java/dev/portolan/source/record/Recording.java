@@ -65,8 +65,8 @@ public final class Recording {
   }
 
   /**
-   * Reads all entries in order, up to the end or to the first one that is damaged. Behind a damage
-   * it goes on with the next part, where there is one.
+   * Reads all entries in order, up to the end or to the first one that is damaged. After damage it
+   * goes on with the next part, if there is one.
    *
    * @return what is wrong with the rest, as a sentence; empty where nothing is
    */

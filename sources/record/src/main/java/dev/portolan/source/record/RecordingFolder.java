@@ -18,8 +18,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder with the newest part of a recording: files that each begin with who records and a whole
- * state, so that the oldest can be deleted when there is too much.
+ * A folder with the newest part of a recording: files that each begin with the recording process
+ * and a whole state, so that the oldest can be deleted when there is too much.
  */
 public final class RecordingFolder implements RecordingTarget {
   /** How many parts the size, or the age, is divided into. */

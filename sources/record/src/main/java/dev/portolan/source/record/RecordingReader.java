@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads events one at a time, for as long as somebody wants more. */
+/** Reads events one at a time, for as long as the consumer wants more. */
 final class RecordingReader implements AutoCloseable {
   private final EntryStream entries;
   private final EntryReader decoder = new EntryReader();

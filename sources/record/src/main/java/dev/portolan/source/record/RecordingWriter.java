@@ -37,7 +37,7 @@ public final class RecordingWriter implements RecordingTarget {
   /**
    * The same for a part of a run.
    *
-   * @param room told how many bytes come next, before they are written
+   * @param room called with the number of bytes that come next, before they are written
    */
   static RecordingWriter create(Path path, long run, LongConsumer room) {
     try {

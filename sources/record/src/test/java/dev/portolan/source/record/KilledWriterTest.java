@@ -2,6 +2,7 @@ package dev.portolan.source.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.OwnJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,14 +61,11 @@ final class KilledWriterTest {
   private static Process start(Path file, int seed) throws IOException {
     Process process =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx512m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                EndlessWriter.class.getName(),
-                file.toString(),
-                Integer.toString(seed))
+                OwnJvm.words(
+                    List.of("-XX:TieredStopAtLevel=1", "-Xmx512m"),
+                    EndlessWriter.class,
+                    file.toString(),
+                    Integer.toString(seed)))
             .redirectErrorStream(true)
             .start();
     int first = process.getInputStream().read();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.error.Failures;
+import dev.portolan.testbase.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A recorder, when all goes well and when nothing does. */
-@Timeout(60)
+@Timeout(180)
 final class RecorderTest {
   private static final Duration RETRY = Duration.ofMillis(50);
 
@@ -92,13 +93,9 @@ final class RecorderTest {
         }
         recorder.taken(clusters.get(i), i + 1, Map.of());
       }
-      while (warnings.isEmpty()) {
-        Thread.sleep(5);
-      }
+      Await.until("a warning", () -> !warnings.isEmpty());
       target.full = false;
-      while (warnings.size() < 2) {
-        Thread.sleep(5);
-      }
+      Await.until("another", () -> warnings.size() >= 2);
     }
     assertThat(warnings)
         .containsExactly(
@@ -134,9 +131,7 @@ final class RecorderTest {
             RETRY,
             warnings::add)) {
       recorder.taken(clusters.getFirst(), 1, Map.of());
-      while (!hasPart(own)) {
-        Thread.sleep(5);
-      }
+      Await.until("a part", () -> hasPart(own));
       try (Stream<Path> files = Files.walk(own)) {
         files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
       }
@@ -230,10 +225,8 @@ final class RecorderTest {
       this.target = target;
     }
 
-    void await(int entries) throws InterruptedException {
-      while (count.get() < entries) {
-        Thread.sleep(2);
-      }
+    void await(int entries) {
+      Await.until("entries", () -> count.get() >= entries);
     }
 
     @Override

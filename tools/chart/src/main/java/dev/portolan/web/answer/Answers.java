@@ -15,7 +15,7 @@ public interface Answers {
   /** What became of a service, where there is a recording. */
   Map<String, Object> history(ChartState state, Query query);
 
-  /** Who gives such answers about a subject. */
+  /** What gives such answers about a subject. */
   interface Maker {
     /** Answers about {@code subject}, for the nodes that are looked at. */
     Answers about(ChartSubject subject, NodeLooks looks);

@@ -72,7 +72,7 @@ public final class ChartAnswers {
         : Optional.of(Json.line(known.apply(state, query)).getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Forgets what nobody asks for. */
+  /** Forgets answers that are no longer asked for. */
   public synchronized void rest() {
     looks.rest();
     if (services != null && services.revision != subject.brain().decision().revision()) {

@@ -47,7 +47,7 @@ public final class NodeLooks {
     all.remove();
   }
 
-  /** Closes views that nobody used for a while. */
+  /** Closes views that were not used for a while. */
   synchronized void rest() {
     long now = System.nanoTime();
     looks

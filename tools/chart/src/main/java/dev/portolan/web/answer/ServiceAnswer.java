@@ -69,7 +69,7 @@ final class ServiceAnswer {
     return tree;
   }
 
-  /** What is there for those who find the endpoints by themselves, as DNS and other proxies do. */
+  /** What DNS, and other proxies that find the endpoints by themselves, use. */
   private Map<String, Object> unproxied() {
     List<Map<String, Object>> endpoints = new ArrayList<>();
     for (EndpointSlice slice : decision.cluster().cluster().slicesOf(service.name())) {

@@ -26,7 +26,7 @@ public record ChartListener(Ip ip, int port, Optional<TlsFiles> tls, Optional<Pa
       boolean inBrackets = text.startsWith("[");
       boolean hasPort = colon > text.lastIndexOf(']') && colon >= 0;
       if (text.isEmpty() || (hasPort && !inBrackets && text.indexOf(':') != colon)) {
-        // Of an IPv6 address without brackets nobody can tell where it ends.
+        // Without brackets, the end of an IPv6 address is ambiguous.
         return Optional.empty();
       }
       boolean isPort = text.chars().allMatch(Character::isDigit);
@@ -52,8 +52,8 @@ public record ChartListener(Ip ip, int port, Optional<TlsFiles> tls, Optional<Pa
    * Reads {@code 8080}, {@code 127.0.0.1:8080}, {@code [::1]:8080} or {@code localhost}; a port
    * alone is on loopback, an address alone has any port. On loopback certificates are not used.
    *
-   * @throws IllegalArgumentException where it is none of these, or would be open to everybody; with
-   *     a sentence
+   * @throws IllegalArgumentException where it is none of these, or would be reachable without
+   *     authentication; with a sentence
    */
   public static ChartListener parse(String text, Optional<TlsFiles> tls, Optional<Path> token) {
     Place place =

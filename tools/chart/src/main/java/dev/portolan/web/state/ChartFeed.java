@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The newest chart of a brain, drawn when it is asked for, and a way to wait for the next.
  *
- * <p>The brain's own thread only wakes up readers. While nobody looks at the chart, none is kept.
+ * <p>The brain's own thread only wakes up readers. While no page is open, no state is kept.
  */
 public final class ChartFeed {
   private static final Duration IDLE = Duration.ofMinutes(2);
@@ -65,7 +65,7 @@ public final class ChartFeed {
     }
   }
 
-  /** Gives memory back where nobody has looked for a while. */
+  /** Gives memory back where no page was open for a while. */
   public synchronized void rest() {
     if (state != null && System.nanoTime() - used > IDLE.toNanos()) {
       state = null;

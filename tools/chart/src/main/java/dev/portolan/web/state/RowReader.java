@@ -204,7 +204,7 @@ final class RowReader {
         : name;
   }
 
-  /** The first of the worst things is what is said. */
+  /** The first of the worst things is shown. */
   private void worsen(ServiceState worse, String sentence) {
     if (worse.compareTo(state) > 0) {
       state = worse;

@@ -64,7 +64,7 @@ export function plural(number, one, many = one + 's') {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** Calls once, some time after the last request to do so: for what somebody types. */
+/** Calls once, some time after the last request to do so: for text that is being typed. */
 export function later(milliseconds, action) {
   let timer = 0;
   const ask = (...values) => {

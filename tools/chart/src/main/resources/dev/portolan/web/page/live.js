@@ -51,7 +51,7 @@ export async function reload() {
 async function readStream() {
   const controller = new AbortController();
   let timer = 0;
-  // A heartbeat comes each 5 seconds; a stream without one is dead even if nobody said so.
+  // A heartbeat comes each 5 seconds; a stream without one is dead even if it was not closed.
   const alive = () => {
     clearTimeout(timer);
     timer = setTimeout(() => controller.abort(new Error('the server fell silent')), SILENCE);

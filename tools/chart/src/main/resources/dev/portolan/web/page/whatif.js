@@ -119,7 +119,7 @@ export function whatif(main, first) {
     sketch();
   }
 
-  // Fills in the slider's steps that nobody has visited yet, in a cluster where that costs little.
+  // Fills in the slider's steps that were not visited yet, in a cluster where that costs little.
   async function sketch() {
     for (let step = 1; step <= most() && most() <= SKETCHED && !busy && !closed; step++) {
       if (broken.has(step)) continue;

@@ -128,7 +128,7 @@ public final class ChartCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Each mode with the settings that a node has in it where nothing else is said. */
+  /** Each mode with its default settings. */
   private List<ExplainedMode> modes(Remarks remarks) {
     List<ExplainedMode> modes = new ArrayList<>();
     for (Dataplane dataplane : settings.dataplanes(remarks)) {

@@ -25,7 +25,7 @@ public final class ChartOptions {
   @Mixin private final ChartTokenOption token = new ChartTokenOption();
 
   /**
-   * What serves the chart, if it is to be served.
+   * The server of the chart, if one is asked for.
    *
    * @param tls used where other machines can reach the address
    */

@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Removes what Portolan wrote, and nothing that somebody else did unless it is asked to. */
+/** Removes what Portolan wrote, and rules of other programs only where an option asks for it. */
 @Command(
     name = "cleanup",
     header = "Remove all rules that Portolan wrote.",

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Tests a backend that somebody else wrote. */
+/** Tests another author's backend. */
 @Command(
     name = "conformance",
     header = "Test a backend of your own, in any language.",

@@ -85,7 +85,7 @@ record HostSurvey(
         System.getProperty("os.version", "of unknown release"), obstacle, found, unread, ipvs);
   }
 
-  /** Why the mode cannot be opened; where that is for want of privileges it is not known. */
+  /** Why the mode cannot be opened; where that is for lack of privileges it is not known. */
   private static Optional<String> obstacle(ProxyConfiguration configuration, List<String> unread) {
     try {
       KernelModes.rules(configuration.mode(), ModeSettings.of(configuration))

@@ -28,8 +28,9 @@ import dev.portolan.options.NodeOptions;
 import dev.portolan.options.ProgramOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.source.union.HeldSource;
+import dev.portolan.sync.Handover;
 import dev.portolan.sync.Keeper;
-import dev.portolan.takeover.DrainWatch;
+import dev.portolan.takeover.Draining;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.terminal.Choice;
@@ -181,8 +182,8 @@ public final class RunCommand implements Callable<Integer> {
     if (dryRun) {
       return preview(image, chosen);
     }
-    try (BackendLock _ = lock(chosen, log);
-        DrainWatch draining = new DrainWatch(log::say)) {
+    Draining draining = new Draining(log::say);
+    try (BackendLock _ = lock(chosen, log)) {
       Opened opened = chosen.open();
       try (Keeper keeper =
           new Keeper(
@@ -230,23 +231,23 @@ public final class RunCommand implements Callable<Integer> {
 
   /** As chosen; and after the first sync, what Portolan wrote before in another way goes. */
   private static Keeper.Options keeping(
-      Chosen chosen, Opened opened, DrainWatch draining, RunLog log) {
+      Chosen chosen, Opened opened, Draining draining, RunLog log) {
     return chosen
         .keeping()
         .urgent(UrgentServices::contain)
-        .takeover(() -> {
-          for (String what : opened.replaced().get()) {
-            log.say("replaced " + what + " that another program wrote");
-          }
-          if (opened.former().isPresent()) {
-            Leftovers.Removal removal = Takeover.find(opened.former().get()).remove();
-            removal
-                .removed()
-                .forEach(what -> log.say("removed what an earlier run wrote: " + what));
-            removal.stayed().forEach(log::warned);
-            draining.start(opened.former().get());
-          }
-        });
+        .handover(Handover.of(() -> begin(opened, draining, log), draining::advance));
+  }
+
+  private static void begin(Opened opened, Draining draining, RunLog log) {
+    for (String what : opened.replaced().get()) {
+      log.say("replaced " + what + " that another program wrote");
+    }
+    if (opened.former().isPresent()) {
+      Leftovers.Removal removal = Takeover.find(opened.former().get()).remove();
+      removal.removed().forEach(what -> log.say("removed what an earlier run wrote: " + what));
+      removal.stayed().forEach(log::warned);
+      draining.start(opened.former().get());
+    }
   }
 
   private int follow(Chosen chosen, Remarks remarks, RunLog log) {
@@ -261,8 +262,8 @@ public final class RunCommand implements Callable<Integer> {
 
   private int follow(
       Source cluster, String name, DecisionSettings settings, Chosen chosen, RunLog log) {
-    try (BackendLock _ = lock(chosen, log);
-        DrainWatch draining = new DrainWatch(log::say)) {
+    Draining draining = new Draining(log::say);
+    try (BackendLock _ = lock(chosen, log)) {
       Opened opened = chosen.open();
       NodeDaemon.Plan plan =
           new NodeDaemon.Plan(
@@ -300,8 +301,8 @@ public final class RunCommand implements Callable<Integer> {
   private int followBrain(Chosen chosen, Remarks remarks, RunLog log) {
     String name = nodeOfBrain();
     Subscription subscription = Subscription.of(name).clientName(client()).listener(log.ofBrain());
-    try (BackendLock _ = lock(chosen, log);
-        DrainWatch draining = new DrainWatch(log::say)) {
+    Draining draining = new Draining(log::say);
+    try (BackendLock _ = lock(chosen, log)) {
       Opened opened = chosen.open();
       try (Connection connection = api.connect(source.tls(), remarks);
           RemoteNode remote = RemoteNode.open(connection, subscription);

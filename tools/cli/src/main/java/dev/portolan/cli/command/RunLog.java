@@ -34,7 +34,7 @@ public final class RunLog implements NodeEvents {
     remarks.say(line);
   }
 
-  /** A line about what is run; what it takes to the first state is shown to those who wait. */
+  /** A line about what is run; the steps up to the first state are shown while the user waits. */
   void begin(String line) {
     say(line);
     first = Waiting.busy(() -> "programming the first state", remarks);
@@ -131,7 +131,7 @@ public final class RunLog implements NodeEvents {
     trace(failure);
   }
 
-  /** The way to a failure, for those who look for a bug. */
+  /** The stack trace of a failure, for debugging. */
   private void trace(BackendException failure) {
     if (System.getenv("PORTOLAN_DEBUG") != null) {
       StringWriter text = new StringWriter();

@@ -76,7 +76,7 @@ public final class WaitCommand implements Callable<Integer> {
   @Option(
       names = "--endpoints",
       paramLabel = "N",
-      description = "Exactly so many endpoints; N+ means N or more.")
+      description = "The number of endpoints; N+ means N or more.")
   private String endpoints = "";
 
   @Option(

@@ -44,7 +44,7 @@ record KubectlProgram(String program, List<String> connection) {
    * @param remote the exit status of the program that was started in a pod, if it failed there
    */
   record Ended(int status, List<String> errors, Optional<Integer> remote) {
-    /** The first thing that was said about it. */
+    /** The first error about it. */
     String reason() {
       return errors.isEmpty() ? "exit status " + status : errors.getFirst().strip();
     }

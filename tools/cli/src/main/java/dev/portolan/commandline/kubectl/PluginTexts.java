@@ -82,7 +82,7 @@ final class PluginTexts {
     }
   }
 
-  /** Lines that become equal are said once; those after the first of a synopsis are indented. */
+  /** Lines that become equal are printed once; those after the first of a synopsis are indented. */
   private static String[] rewritten(String[] lines) {
     List<String> kept = new ArrayList<>();
     for (String line : lines) {

@@ -73,7 +73,9 @@ public record AwaitedNodes(
         .formatted(done, total(), total() == 1 ? "" : "s", total() == 1 ? "has" : "have");
   }
 
-  /** What else is to be said where they are there: revision, the slowest, who was passed over. */
+  /**
+   * What else to print when all have arrived: revision, the slowest, those that were passed over.
+   */
   public String details() {
     List<String> details = new ArrayList<>();
     if (done > 0) {

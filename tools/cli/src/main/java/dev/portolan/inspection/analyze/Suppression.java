@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The findings that a person does not want to see again: codes, and codes of single objects. */
+/** The findings to hide: codes, and codes of single objects. */
 record Suppression(Set<String> words) {
   /** Reads words such as {@code P0403} and {@code P0403=shop/web}. */
   static Suppression parse(List<String> texts) {

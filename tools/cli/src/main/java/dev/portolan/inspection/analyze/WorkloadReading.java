@@ -68,7 +68,7 @@ final class WorkloadReading {
     return known.build();
   }
 
-  /** Why Pods could not be listed; empty where nobody was asked, or they could. */
+  /** Why Pods could not be listed; empty where they were, or where the source has none. */
   List<String> refusals() {
     return refusals;
   }

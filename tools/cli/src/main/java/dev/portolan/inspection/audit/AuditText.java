@@ -43,7 +43,8 @@ final class AuditText {
   }
 
   /**
-   * Prints the audit, which took so long; {@code objects} is whether the decision was made here.
+   * Prints the audit, which lasted {@code took}; {@code objects} is whether the decision was made
+   * here.
    */
   void print(AuditedSides.Compared compared, boolean objects, Duration took) {
     AuditResult result = compared.result();

@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The sides of an audit of one node, each of which is read anew for every audit.
+ * The sides of an audit of one node, each of which is read again for every audit.
  *
  * @param namespace whose rules are compared; empty for this process's own
  * @param mode the mode whose rules are meant; empty for those that are found

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Where objects contradict each other, so that a kube-proxy takes one of two by chance: it reads
- * them in another order each time that it starts.
+ * Where objects contradict each other, so that the choice of a kube-proxy is random: it reads them
+ * in another order each time that it starts.
  */
 final class ContestedPlaces {
   private final Set<String> places = new HashSet<>();

@@ -24,7 +24,7 @@ public final class LiveOptions {
   @Option(
       names = "--count",
       paramLabel = "N",
-      description = "With --live: stop after so many packets. Default: 1.")
+      description = "With --live: stop after N packets. Default: 1.")
   private int count = 1;
 
   /** Whether real packets are wanted. */

@@ -96,7 +96,10 @@ final class RuleAgreement {
     return new EndpointKey(share.endpoint().address(), share.endpoint().port());
   }
 
-  /** The ways that lead to each endpoint; more than one only if rules masquerade by chance. */
+  /**
+   * The ways that lead to each endpoint; more than one only if rules masquerade some packets at
+   * random.
+   */
   static Map<EndpointKey, List<Way>> ways(WalkResult walked) {
     return walked.ways().stream().collect(Collectors.groupingBy(RuleAgreement::endpoint));
   }

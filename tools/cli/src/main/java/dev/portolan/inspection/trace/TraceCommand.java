@@ -66,8 +66,6 @@ import picocli.CommandLine.Parameters;
       "  portolan trace --live --client 10.244.1.7 10.96.0.10:53/udp"
     })
 public final class TraceCommand implements Callable<Integer> {
-  private static final int MOST_QUESTIONS = 10;
-
   private final Terminal terminal;
 
   @Parameters(
@@ -216,15 +214,11 @@ public final class TraceCommand implements Callable<Integer> {
   private Said ask(Target asked, Optional<Client> who, String wanted, Remarks remarks) {
     ExplainQuestion question = new ExplainQuestion(asked, who, false, wanted);
     try (Connection connection = api.connect(source.tls(), remarks)) {
-      RemoteExplanation answer = new RemoteExplanation(connection, question.request(node), remarks);
-      List<Explanation> explanations = answer.read().explanations();
+      List<Explanation> explanations =
+          new RemoteExplanation(connection, question.request(node), remarks).read().explanations();
       String name = explanations.isEmpty() ? "" : explanations.getFirst().node();
+      // Of this only the client's own address follows, so that it may be a later revision.
       NodeImage image = RemoteDecision.read(connection, name, Visitor.SHOW, remarks);
-      // These are two answers, and what is decided may have changed between them.
-      for (int i = 0; i < MOST_QUESTIONS && image.revision() != answer.revision(); i++) {
-        explanations = answer.read().explanations();
-        image = RemoteDecision.read(connection, name, Visitor.SHOW, remarks);
-      }
       return new Said(explanations, image, Optional.empty());
     }
   }

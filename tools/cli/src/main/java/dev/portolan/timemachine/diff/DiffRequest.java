@@ -132,7 +132,7 @@ record DiffRequest(
     try {
       return read(source, remarks);
     } catch (CommandFailure e) {
-      // What is wrong was said about --from, which was not written.
+      // The error is about --from, which was not written.
       String prefix = "--from: ";
       throw e.sentence().startsWith(prefix)
           ? CommandFailure.usage(e.sentence().substring(prefix.length()))

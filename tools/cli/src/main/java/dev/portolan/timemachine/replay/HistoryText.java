@@ -24,7 +24,7 @@ final class HistoryText {
   /**
    * Prints to {@code terminal}, with the times of {@code zone}.
    *
-   * @param allNodes whether it is to be said on which nodes something differs
+   * @param allNodes whether to print on which nodes something differs
    */
   public HistoryText(boolean allNodes, Terminal terminal, ZoneId zone) {
     this.allNodes = allNodes;

@@ -134,7 +134,7 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  /** Ends the reading from within: nobody reads, or wants to wait, any more. */
+  /** Ends the reading from within: the output is closed, or the wait was interrupted. */
   private static final class Ended extends RuntimeException {
     private static final long serialVersionUID = 1;
   }

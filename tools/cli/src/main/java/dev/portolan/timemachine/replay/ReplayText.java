@@ -105,7 +105,7 @@ final class ReplayText implements ReplayOutput {
 
   private void synced(RecordedEvent.Synced synced) {
     Optional<String> error = synced.error();
-    // What another node's process did is told as that.
+    // Names the node where another node's process did something.
     String on = served.isEmpty() || served.equals(node) ? "" : " on " + served;
     column.print(
         synced.time(),

@@ -3,13 +3,15 @@ package dev.portolan.cli.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Certificates;
+import dev.portolan.testbase.OwnJvm;
 import dev.portolan.tls.Authorities;
-import dev.portolan.tls.Certificates;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,12 +22,7 @@ final class WeakSignaturesTest {
   @Test
   void areRefusedAndNoPublicAuthorityIsRead(@TempDir Path folder) throws Exception {
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xlog:class+load:stdout",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Judge.class.getName())
+        new ProcessBuilder(OwnJvm.words(List.of("-Xlog:class+load:stdout"), Judge.class))
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .start();

@@ -7,6 +7,7 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.client.Connection;
+import dev.portolan.testbase.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -40,7 +41,7 @@ final class ApiListenTest extends DaemonOnNode {
         assertThat(reply.getNodeKnown()).isTrue();
         assertThat(reply.getExplanations(0).getService().getName()).isEqualTo("kubernetes");
 
-        Wait.until(() -> own(connection).getApplied() == reply.getRevision(), daemon::log);
+        Await.until(daemon::log, () -> own(connection).getApplied() == reply.getRevision());
         assertThat(own(connection).getNode()).isEqualTo("node-0");
         assertThat(own(connection).getClient()).isEqualTo("nftables");
       }

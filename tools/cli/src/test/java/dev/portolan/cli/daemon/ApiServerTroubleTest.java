@@ -2,6 +2,7 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,7 +48,7 @@ final class ApiServerTroubleTest extends DaemonOnNode {
       plane.stopServer();
       long stopped = System.nanoTime();
       long age = age();
-      Wait.until(() -> age() > age + 1, daemon::log);
+      Await.until(daemon::log, () -> age() > age + 1);
       assertThat(metric(SILENCE)).isLessThan(30);
       daemon.awaitLog("no sign of life from ", 1);
       assertThat(metric(SILENCE)).isGreaterThanOrEqualTo(30);
@@ -57,10 +58,10 @@ final class ApiServerTroubleTest extends DaemonOnNode {
 
       plane.startServer();
       daemon.awaitLog("gives signs of life again, after ", 1);
-      Wait.until(() -> metric(SILENCE) == 0, daemon::log);
+      Await.until(daemon::log, () -> metric(SILENCE) == 0);
       writer.apply(SERVICES.churn(30, 10));
       host.awaitFresh(daemon, fresh);
-      Wait.until(() -> age() < (System.nanoTime() - stopped) / 1_000_000_000, daemon::log);
+      Await.until(daemon::log, () -> age() < (System.nanoTime() - stopped) / 1_000_000_000);
     }
   }
 
@@ -68,18 +69,18 @@ final class ApiServerTroubleTest extends DaemonOnNode {
   void aConnectionWhosePacketsVanishIsReplaced() throws Exception {
     try (Daemon daemon = host.start()) {
       host.awaitFresh(daemon, fresh);
-      Wait.until(() -> watches() == 1, daemon::log);
+      Await.until(daemon::log, () -> watches() == 1);
       host.losePackets();
       host.shutDoor();
       writer.apply(SERVICES.churn(20, 0));
       List<String> wanted = fresh.compute("node-0");
       // The kernel gives the connection up, which says when the last sign of life was at the
       // latest.
-      Wait.until(() -> metric(SILENCE) > 0, daemon::log);
+      Await.until(daemon::log, () -> metric(SILENCE) > 0);
       assertThat(metric(SILENCE)).isGreaterThan(20);
       assertThat(FreshRules.lines(host.ruleset()).containsAll(wanted)).isFalse();
       host.openDoor();
-      Wait.until(() -> FreshRules.lines(host.ruleset()).containsAll(wanted), daemon::log);
+      Await.until(daemon::log, () -> FreshRules.lines(host.ruleset()).containsAll(wanted));
       assertThat(watches()).isEqualTo(2);
       assertThat(host.healthz().status()).isEqualTo(200);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Node;
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -90,7 +91,7 @@ final class BadEditTest extends DaemonOnNode {
   private void assertServes(Daemon daemon, String rules) throws Exception {
     assertThat(daemon.isAlive()).as(daemon::log).isTrue();
     assertThat(host.ruleset()).isEqualTo(rules);
-    Wait.until(() -> host.healthz().status() == 200, daemon::log);
+    Await.until(daemon::log, () -> host.healthz().status() == 200);
   }
 
   private static String events() {
@@ -130,10 +131,10 @@ final class BadEditTest extends DaemonOnNode {
         assertServes(daemon, rules);
         assertThat(refusedMetric()).endsWith(" 1");
         write();
-        Wait.until(() -> refusedMetric().endsWith(" 0"), daemon::log);
+        Await.until(daemon::log, () -> refusedMetric().endsWith(" 0"));
       }
       assertThat(daemon.log()).doesNotContain("Starting again");
-      Wait.until(() -> events().contains("ConfigurationRefused"), () -> events() + daemon.log());
+      Await.until(() -> events() + daemon.log(), () -> events().contains("ConfigurationRefused"));
 
       assertThat(host.management("/configz").body())
           .containsPattern("\"apiVersion\": ?\"kubeproxy.config.k8s.io/v1alpha2\"")
@@ -142,7 +143,7 @@ final class BadEditTest extends DaemonOnNode {
 
       write("nftables: {masqueradeBit: 15}");
       daemon.awaitLog("Synced for the first time", 2);
-      Wait.until(() -> host.ruleset().contains("0x00008000"), () -> host.ruleset());
+      Await.until(() -> host.ruleset(), () -> host.ruleset().contains("0x00008000"));
     }
   }
 
@@ -161,7 +162,7 @@ final class BadEditTest extends DaemonOnNode {
 
       write("hostnameOverride: poor");
       daemon.awaitLog("Synced for the first time", 3);
-      Wait.until(() -> refusedMetric().endsWith(" 0"), daemon::log);
+      Await.until(daemon::log, () -> refusedMetric().endsWith(" 0"));
       assertThat(daemon.isAlive()).as(daemon::log).isTrue();
       assertThat(daemon.log().split(BACK, -1)).hasSize(2);
     }

@@ -2,6 +2,7 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.Peers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ final class BesideKubeProxyTest extends DaemonOnNode {
   void itIsNamedInLogEventAndMetricAndWhatItLeftIsRemovedWhenItHasEnded() throws Exception {
     Process other = kubeProxy();
     try {
-      Wait.until(() -> host.ruleset().contains("table ip kube-proxy"), other::toString);
+      Await.until(other::toString, () -> host.ruleset().contains("table ip kube-proxy"));
       try (Daemon daemon = host.start("--metrics-bind-address=" + METRICS)) {
         daemon.awaitSync();
         assertThat(daemon.log())
@@ -52,15 +53,15 @@ final class BesideKubeProxyTest extends DaemonOnNode {
                     + "\\(pid "
                     + other.pid()
                     + "\\)\"");
-        Wait.until(() -> events().contains("OtherProxyRunning"), daemon::log);
-        Wait.until(() -> metrics().contains("\nportolan_other_proxy 1\n"), daemon::log);
+        Await.until(daemon::log, () -> events().contains("OtherProxyRunning"));
+        Await.until(daemon::log, () -> metrics().contains("\nportolan_other_proxy 1\n"));
         assertThat(host.ruleset()).contains("table ip kube-proxy", "table ip portolan");
 
         other.destroy();
         assertThat(other.waitFor(1, TimeUnit.MINUTES)).isTrue();
         daemon.awaitLog("Removed what kube-proxy left", 1);
         assertThat(daemon.log()).contains("No other kube-proxy runs any more");
-        Wait.until(() -> !host.ruleset().contains("kube-proxy"), daemon::log);
+        Await.until(daemon::log, () -> !host.ruleset().contains("kube-proxy"));
         assertThat(metrics()).contains("\nportolan_other_proxy 0\n");
       }
     } finally {

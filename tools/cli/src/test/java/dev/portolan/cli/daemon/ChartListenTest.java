@@ -2,6 +2,7 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,7 +31,7 @@ final class ChartListenTest extends DaemonOnNode {
       assertThat(get("service?id=default/kubernetes")).contains("\"node\":\"node-0\"");
       assertThat(get("explain?target=default/kubernetes"))
           .contains("is the cluster IP of default/kubernetes");
-      Wait.until(() -> get("nodes").contains("\"connected\":true"), daemon::log);
+      Await.until(daemon::log, () -> get("nodes").contains("\"connected\":true"));
       assertThat(get("nodes"))
           .contains(
               "\"name\":\"node-0\"", "\"lagSeconds\":0,", "\"error\":\"\"", "\"driftRepairs\"")

@@ -2,6 +2,7 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,13 +54,13 @@ final class ConfigFileTest extends DaemonOnNode {
     Path file = write("nftables: {masqueradeBit: 14}");
     try (Daemon daemon = host.startWith("--config=" + file)) {
       daemon.awaitSync();
-      Wait.until(() -> host.ruleset().contains("0x00004000"), () -> host.ruleset());
+      Await.until(() -> host.ruleset(), () -> host.ruleset().contains("0x00004000"));
 
       write("nftables: {masqueradeBit: 15}");
       daemon.awaitLog("Starting again", 1);
-      Wait.until(
-          () -> host.ruleset().contains("0x00008000") && !host.ruleset().contains("0x00004000"),
-          () -> host.ruleset() + daemon.log());
+      Await.until(
+          () -> host.ruleset() + daemon.log(),
+          () -> host.ruleset().contains("0x00008000") && !host.ruleset().contains("0x00004000"));
 
       write("nftables: {masqueradeBit: 99}");
       daemon.awaitLog("The changed configuration file is not valid and is not used", 1);

@@ -2,6 +2,8 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.OwnJvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,7 +30,7 @@ public final class Daemon implements AutoCloseable {
         "@" + Path.of("java.options").toAbsolutePath(),
         "--enable-native-access=ALL-UNNAMED",
         "-cp",
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+        OwnJvm.classPath(),
         "dev.portolan.cli.Main");
   }
 
@@ -67,13 +69,13 @@ public final class Daemon implements AutoCloseable {
   }
 
   /** Waits until the log has this text so many times. */
-  void awaitLog(String text, int times) throws InterruptedException {
-    Wait.until(() -> log().split(Pattern.quote(text), -1).length > times || !isAlive(), this::log);
+  void awaitLog(String text, int times) {
+    Await.until(this::log, () -> log().split(Pattern.quote(text), -1).length > times || !isAlive());
     assertThat(log()).contains(text);
   }
 
   /** Waits until the rules are in place for the first time. */
-  Daemon awaitSync() throws InterruptedException {
+  Daemon awaitSync() {
     awaitLog("Synced for the first time", 1);
     return this;
   }
@@ -99,7 +101,8 @@ public final class Daemon implements AutoCloseable {
 
   /** Waits until it ends by itself; returns its exit status. */
   int awaitEnd() throws InterruptedException {
-    return Wait.end(process, this::log);
+    assertThat(process.waitFor(Await.PATIENCE)).as(this::log).isTrue();
+    return process.exitValue();
   }
 
   /** Stops it, and waits; returns its exit status. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;
@@ -116,12 +117,12 @@ final class DocumentedMetricsTest extends DaemonOnNode {
            "endpoints": [{"addresses": ["10.128.0.9"]}]}
           """
               .formatted(Instant.now()));
-      Wait.until(
+      Await.until(
+          daemon::log,
           () ->
               host.management("/metrics")
                   .body()
-                  .contains("kubeproxy_network_programming_duration_seconds_bucket"),
-          daemon::log);
+                  .contains("kubeproxy_network_programming_duration_seconds_bucket"));
       assertThat(host.healthz().status()).isEqualTo(200);
       text.append(host.management("/metrics").body());
     }
@@ -140,9 +141,9 @@ final class DocumentedMetricsTest extends DaemonOnNode {
                     "--metrics-bind-address=127.0.0.1:10261"));
         Daemon daemon = host.start("--api=" + api, "--hostname-override=worker-1")) {
       daemon.awaitSync();
-      Wait.until(
-          () -> page().contains("portolan_node_applied_revision"),
-          () -> brain.log() + daemon.log());
+      Await.until(
+          () -> brain.log() + daemon.log(),
+          () -> page().contains("portolan_node_applied_revision"));
       text.append(page()).append(host.management("/metrics").body());
     }
     return text.toString();

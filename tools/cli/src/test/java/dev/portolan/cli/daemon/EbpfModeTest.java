@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.bpf.BpfPlace;
 import dev.portolan.cli.Shell;
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -154,7 +155,7 @@ final class EbpfModeTest extends DaemonOnNode {
     void awaitAnswers() throws InterruptedException {
       wanted = true;
       int before = answers.get();
-      Wait.until(() -> answers.get() > before + ENOUGH || !failures.isEmpty(), failures::toString);
+      Await.until(failures::toString, () -> answers.get() > before + ENOUGH || !failures.isEmpty());
       assertThat(failures).isEmpty();
     }
 
@@ -241,8 +242,8 @@ final class EbpfModeTest extends DaemonOnNode {
         configuration(mode);
         daemon.awaitLog("Synced for the first time", ++starts);
         boolean sockets = mode.equals("ebpf");
-        Wait.until(() -> Files.exists(pins()) == sockets, daemon::log);
-        Wait.until(() -> goesThroughRules() != sockets, daemon::log);
+        Await.until(daemon::log, () -> Files.exists(pins()) == sockets);
+        Await.until(daemon::log, () -> goesThroughRules() != sockets);
         client.awaitAnswers();
         assertThat(host.management("/proxyMode").body()).isEqualTo(mode);
         assertThat(host.ruleset().contains("table ip portolan ")).isEqualTo(sockets || starts == 5);
@@ -294,13 +295,13 @@ final class EbpfModeTest extends DaemonOnNode {
           .containsPattern(
               "Mode ebpf works without its programs.*code=\"PORT-302\".*is not in a bpffs");
       assertThat(metrics()).contains("\nportolan_ebpf_active 0\n");
-      Wait.until(() -> events().contains("SocketsNotTranslated"), EbpfModeTest::events);
+      Await.until(EbpfModeTest::events, () -> events().contains("SocketsNotTranslated"));
       mount("mount", "-t", "bpf", "bpf", elsewhere.toString());
       try {
         daemon.awaitLog("Sockets are translated again", 1);
         assertThat(goesThroughRules()).isFalse();
         assertThat(metrics()).contains("\nportolan_ebpf_active 1\n");
-        Wait.until(() -> events().contains("SocketsTranslated"), EbpfModeTest::events);
+        Await.until(EbpfModeTest::events, () -> events().contains("SocketsTranslated"));
       } finally {
         mount("umount", elsewhere.toString());
       }

@@ -2,8 +2,9 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,12 +106,12 @@ final class FedByBrainTest {
     try (Daemon _ = brain();
         Daemon proxy = proxy()) {
       proxy.awaitSync();
-      Wait.until(() -> health("/healthz").status() == 200, proxy::log);
+      Await.until(proxy::log, () -> health("/healthz").status() == 200);
       assertThat(health("/healthz").body())
           .contains("\"nodeEligible\":true", "\"secondsSinceBrain\":0");
       assertThat(health("/livez").status()).isEqualTo(200);
 
-      Wait.until(() -> get(NODE_ADDRESS, HEALTH_CHECK, "/").status() == 200, proxy::log);
+      Await.until(proxy::log, () -> get(NODE_ADDRESS, HEALTH_CHECK, "/").status() == 200);
       assertThat(get(NODE_ADDRESS, HEALTH_CHECK, "/").body())
           .contains("\"localEndpoints\": 1", "\"serviceProxyHealthy\": true");
       assertThat(metrics())
@@ -121,15 +122,15 @@ final class FedByBrainTest {
               "portolan_brain_connected 1");
       assertThat(get("127.0.0.1", 10249, "/proxyMode").body()).isEqualTo("nftables");
       assertThat(namespace.run("cat", TIMEOUT).strip()).isEqualTo("77");
-      Wait.until(() -> !ruleset().contains("table ip kube-proxy"), proxy::log);
+      Await.until(proxy::log, () -> !ruleset().contains("table ip kube-proxy"));
       assertThat(proxy.log())
           .contains("Removed what kube-proxy left", "Not written as an event")
           .doesNotContain("have no effect");
-      Wait.until(() -> nodes().contains("ok"), proxy::log);
+      Await.until(proxy::log, () -> nodes().contains("ok"));
       assertThat(nodes()).contains("worker-1", "kube-proxy nftables");
 
       replace("endpointslices.yaml", "addresses: [10.244.1.41]", "addresses: [10.244.1.42]");
-      Wait.until(() -> ruleset().contains("10.244.1.42"), proxy::log);
+      Await.until(proxy::log, () -> ruleset().contains("10.244.1.42"));
       assertThat(proxy.stop()).isZero();
       assertThat(ruleset()).contains("10.244.1.42");
     }
@@ -143,18 +144,18 @@ final class FedByBrainTest {
       assertThat(health("/healthz").status()).isEqualTo(503);
       try (Daemon brain = brain()) {
         proxy.awaitSync();
-        Wait.until(() -> health("/healthz").status() == 200, proxy::log);
+        Await.until(proxy::log, () -> health("/healthz").status() == 200);
         assertThat(brain.stop()).as(brain.log()).isZero();
       }
-      Wait.until(() -> metrics().contains("portolan_brain_connected 0"), proxy::log);
+      Await.until(proxy::log, () -> metrics().contains("portolan_brain_connected 0"));
       assertThat(health("/healthz").status()).isEqualTo(200);
       assertThat(get(NODE_ADDRESS, HEALTH_CHECK, "/").status()).isEqualTo(200);
       String before = ruleset();
       replace("endpointslices.yaml", "addresses: [10.244.1.41]", "addresses: [10.244.1.42]");
       try (Daemon _ = brain()) {
         proxy.awaitLog("The brain is back", 2);
-        Wait.until(() -> ruleset().contains("10.244.1.42"), proxy::log);
-        Wait.until(() -> nodes().contains("ok"), proxy::log);
+        Await.until(proxy::log, () -> ruleset().contains("10.244.1.42"));
+        Await.until(proxy::log, () -> nodes().contains("ok"));
         assertThat(before).contains("10.244.1.41").doesNotContain("10.244.1.42");
         assertThat(metrics())
             .contains("portolan_revision{state=\"applied\"} 2", "portolan_brain_connected 1");
@@ -168,10 +169,10 @@ final class FedByBrainTest {
     try (Daemon _ = brain();
         Daemon proxy = proxy()) {
       proxy.awaitSync();
-      Wait.until(() -> health("/healthz").status() == 200, proxy::log);
+      Await.until(proxy::log, () -> health("/healthz").status() == 200);
       String rules = ruleset();
       replace("nodes.yaml", "name: worker-1", "name: worker-9");
-      Wait.until(() -> health("/healthz").status() == 503, proxy::log);
+      Await.until(proxy::log, () -> health("/healthz").status() == 503);
       assertThat(health("/livez").status()).isEqualTo(200);
       assertThat(ruleset()).isEqualTo(rules);
     }

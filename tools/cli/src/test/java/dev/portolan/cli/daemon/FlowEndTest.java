@@ -7,6 +7,7 @@ import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.testbase.Await;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,11 +21,11 @@ final class FlowEndTest extends DaemonOnNode {
     serve("10.128.0.1");
     try (Daemon daemon = host.start("--conntrack-clean-tcp=unreplied")) {
       daemon.awaitSync();
-      Wait.until(() -> host.ruleset().contains("10.128.0.1"), daemon::log);
+      Await.until(daemon::log, () -> host.ruleset().contains("10.128.0.1"));
       track("4000", "ESTABLISHED", "--status", "SEEN_REPLY,ASSURED");
       track("4001", "SYN_SENT");
       serve("10.128.0.2");
-      Wait.until(() -> !tracked().contains("sport=4001"), () -> tracked() + daemon.log());
+      Await.until(() -> tracked() + daemon.log(), () -> !tracked().contains("sport=4001"));
       assertThat(tracked()).contains("sport=4000");
     }
   }

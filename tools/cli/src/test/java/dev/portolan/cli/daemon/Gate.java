@@ -61,6 +61,9 @@ final class Gate implements AutoCloseable {
         Socket host = new Socket(InetAddress.getLoopbackAddress(), target)) {
       open.add(guest);
       open.add(host);
+      if (shut) {
+        shut();
+      }
       threads.execute(() -> pump(host, guest));
       pump(guest, host);
     } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.portolan.cli.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Doorway;
 import java.io.IOException;
@@ -104,9 +105,9 @@ final class Host implements AutoCloseable {
   void awaitFresh(Daemon daemon, FreshRules fresh) throws Exception {
     List<String> wanted = fresh.compute(node);
     assertThat(wanted).isNotEmpty();
-    Wait.until(
-        () -> !daemon.isAlive() || FreshRules.lines(ruleset()).equals(wanted),
-        () -> difference(FreshRules.lines(ruleset()), wanted) + "\n" + daemon.log());
+    Await.until(
+        () -> difference(FreshRules.lines(ruleset()), wanted) + "\n" + daemon.log(),
+        () -> !daemon.isAlive() || FreshRules.lines(ruleset()).equals(wanted));
     assertThat(daemon.isAlive()).as(daemon::log).isTrue();
   }
 

@@ -11,7 +11,8 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -87,7 +88,7 @@ final class IptablesDriftTest extends DaemonOnNode {
         host.namespace().run(iptables, "-w", "60", "-t", "nat", "-F", chain);
         repairs++;
         daemon.awaitLog("Repaired the rules", repairs);
-        Wait.until(() -> rules(iptables).contains(rule), daemon::log);
+        Await.until(daemon::log, () -> rules(iptables).contains(rule));
         assertThat(daemon.log())
             .contains("missing the rules of " + chain + " in table nat (IPv4)")
             .doesNotContain("Sync failed");

@@ -1,5 +1,6 @@
 package dev.portolan.cli.daemon;
 
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
 import dev.portolan.testkit.peers.NeedsBuilt;
@@ -35,13 +36,13 @@ final class KubectlTest {
         Kubectl.run(plane, "apply", "--filename=" + shop(file));
       }
       daemon.awaitSync();
-      Wait.until(
-          () -> host.ruleset().contains("shop/web:http") && host.ruleset().contains("10.244.1.51"),
-          () -> host.ruleset() + daemon.log());
-      Wait.until(() -> Kubectl.run(plane, "get", "events").contains("Starting"), daemon::log);
+      Await.until(
+          () -> host.ruleset() + daemon.log(),
+          () -> host.ruleset().contains("shop/web:http") && host.ruleset().contains("10.244.1.51"));
+      Await.until(daemon::log, () -> Kubectl.run(plane, "get", "events").contains("Starting"));
 
       Kubectl.run(plane, "delete", "service", "--namespace=shop", "web");
-      Wait.until(() -> !host.ruleset().contains("shop/web:http"), daemon::log);
+      Await.until(daemon::log, () -> !host.ruleset().contains("shop/web:http"));
     }
   }
 }

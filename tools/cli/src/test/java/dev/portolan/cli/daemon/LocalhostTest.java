@@ -2,6 +2,7 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -109,7 +110,7 @@ final class LocalhostTest extends DaemonOnNode {
         Daemon daemon = host.startWith("--config=" + file, "-v=2")) {
       Thread.ofVirtual().start(() -> serve(pod));
       daemon.awaitSync();
-      Wait.until(() -> answers(host), daemon::log);
+      Await.until(daemon::log, () -> answers(host));
       assertThat(host.namespace().run("nft", "list", "table", "ip", "portolan"))
           .contains("localhost-reject-udp")
           .doesNotContain("localhost-reject-tcp");
@@ -121,8 +122,8 @@ final class LocalhostTest extends DaemonOnNode {
 
       Path _ = configuration("nodePortAddresses: [127.0.0.0/8]");
       daemon.awaitLog("Starting again", 1);
-      Wait.until(() -> refuses(host), daemon::log);
-      Wait.until(() -> !host.ruleset().contains("localhost-"), host::ruleset);
+      Await.until(daemon::log, () -> refuses(host));
+      Await.until(host::ruleset, () -> !host.ruleset().contains("localhost-"));
     }
   }
 

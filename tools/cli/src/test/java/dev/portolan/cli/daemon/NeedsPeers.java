@@ -1,6 +1,6 @@
 package dev.portolan.cli.daemon;
 
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Node;
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import java.nio.file.Path;
@@ -41,14 +42,14 @@ final class NodeObjectTest {
   void nothingIsWrittenBeforeTheNodeIsKnown() throws Exception {
     try (Host host = new Host(plane, "late", 1);
         Daemon daemon = host.start()) {
-      Wait.until(() -> host.healthz().body().contains("secondsSinceApiServer"), daemon::log);
+      Await.until(daemon::log, () -> host.healthz().body().contains("secondsSinceApiServer"));
       assertThat(host.healthz().status()).isEqualTo(503);
       assertThat(host.get("127.0.0.1", 10256, "/livez").status()).isEqualTo(200);
       assertThat(host.ruleset()).isEmpty();
 
       set(RandomServices.node("late", 1));
       host.awaitFresh(daemon, FreshRules.of(plane, folder));
-      Wait.until(() -> host.healthz().status() == 200, daemon::log);
+      Await.until(daemon::log, () -> host.healthz().status() == 200);
     }
   }
 
@@ -82,7 +83,7 @@ final class NodeObjectTest {
       set(node.asLeaving());
       awaitIneligible(host, daemon);
       set(node);
-      Wait.until(() -> host.healthz().status() == 200, daemon::log);
+      Await.until(daemon::log, () -> host.healthz().status() == 200);
       writer.apply(ClusterDelta.builder().removeNode("leaving").build());
       awaitIneligible(host, daemon);
       assertThat(daemon.log()).contains("The Node object is gone");
@@ -90,7 +91,7 @@ final class NodeObjectTest {
       assertThat(host.get("127.0.0.1", 10256, "/livez").status()).isEqualTo(200);
 
       set(node);
-      Wait.until(() -> host.healthz().status() == 200, daemon::log);
+      Await.until(daemon::log, () -> host.healthz().status() == 200);
       assertThat(host.ruleset()).isEqualTo(rules);
     }
   }
@@ -126,7 +127,7 @@ final class NodeObjectTest {
         Daemon daemon = host.start("--node-taint=portolan.dev/not-ready")) {
       daemon.awaitLog("not allowed to patch nodes; grant it the verb patch on nodes", 1);
       assertThat(daemon.log()).contains("Synced for the first time", "code=\"PORT-203\"");
-      Wait.until(() -> host.healthz().status() == 200, daemon::log);
+      Await.until(daemon::log, () -> host.healthz().status() == 200);
       assertThat(taints()).contains("portolan.dev/not-ready");
 
       PatchRight.grant(plane);
@@ -152,7 +153,7 @@ final class NodeObjectTest {
   }
 
   private static void awaitIneligible(Host host, Daemon daemon) throws Exception {
-    Wait.until(() -> host.healthz().status() == 503, daemon::log);
+    Await.until(daemon::log, () -> host.healthz().status() == 503);
     assertThat(host.healthz().body()).containsPattern("\"nodeEligible\": ?false");
   }
 }

@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.netlink.ipvs.Ipvs;
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Instant;
@@ -73,7 +74,7 @@ final class PortsTest extends DaemonOnNode {
             .set(slice("web", "node-0", "node-0", "node-1"))
             .build());
     try (Daemon daemon = host.start()) {
-      Wait.until(() -> host.get(NODE_ADDRESS, 25_001, "/").status() == 200, daemon::log);
+      Await.until(daemon::log, () -> host.get(NODE_ADDRESS, 25_001, "/").status() == 200);
       Host.Answer answer = host.get(NODE_ADDRESS, 25_001, "/");
       assertThat(answer.head())
           .contains("X-Load-Balancing-Endpoint-Weight: 2", "Content-Type: application/json");
@@ -85,7 +86,7 @@ final class PortsTest extends DaemonOnNode {
               "\"serviceProxyHealthy\": true");
 
       writer.apply(ClusterDelta.builder().set(slice("web", "node-1")).build());
-      Wait.until(() -> host.get(NODE_ADDRESS, 25_001, "/").status() == 503, daemon::log);
+      Await.until(daemon::log, () -> host.get(NODE_ADDRESS, 25_001, "/").status() == 503);
       assertThat(host.get(NODE_ADDRESS, 25_001, "/").body()).contains("\"localEndpoints\": 0");
     }
   }
@@ -94,19 +95,19 @@ final class PortsTest extends DaemonOnNode {
   void aTakenHealthCheckPortIsToldAndOpenedLater() throws Exception {
     try (Daemon daemon = host.start()) {
       daemon.awaitSync();
-      Wait.until(() -> events().contains("\"Starting\""), PortsTest::events);
+      Await.until(PortsTest::events, () -> events().contains("\"Starting\""));
       try (ServerSocket _ = host.occupy(NODE_ADDRESS, 25_003)) {
         writer.apply(
             ClusterDelta.builder()
                 .set(balanced("taken", "10.97.0.3", 25_003))
                 .set(slice("taken", "node-0"))
                 .build());
-        Wait.until(
-            () -> events().contains("FailedToStartServiceHealthcheck"),
-            () -> events() + daemon.log());
+        Await.until(
+            () -> events() + daemon.log(),
+            () -> events().contains("FailedToStartServiceHealthcheck"));
         assertThat(events()).contains("\"kind\":\"Service\"", "\"name\":\"taken\"", "25003");
       }
-      Wait.until(() -> host.get(NODE_ADDRESS, 25_003, "/").status() == 200, daemon::log);
+      Await.until(daemon::log, () -> host.get(NODE_ADDRESS, 25_003, "/").status() == 200);
       assertThat(daemon.log()).contains("The health check nodePort is open now");
     }
   }
@@ -115,12 +116,12 @@ final class PortsTest extends DaemonOnNode {
   void aProgramThatFightsForTheRulesIsAnEvent() throws Exception {
     try (Daemon daemon = host.start()) {
       daemon.awaitSync();
-      Wait.until(
+      Await.until(
+          () -> events() + daemon.log(),
           () -> {
             host.namespace().nft("add table ip portolan; delete table ip portolan;");
             return events().contains("\"RulesContested\"");
-          },
-          () -> events() + daemon.log());
+          });
       assertThat(events())
           .containsPattern("keeps changing the rules of this proxy back \\([^)]*nft");
       assertThat(host.management("/metrics").body()).contains("portolan_drift_contested 1");
@@ -147,7 +148,7 @@ final class PortsTest extends DaemonOnNode {
           .startsWith("{\"kubeproxy.config.k8s.io\":")
           .containsPattern("\"hostnameOverride\": ?\"node-0\"");
       assertThat(host.management("/debug/pprof/").status()).isEqualTo(404);
-      Wait.until(() -> host.healthz().status() == 200, daemon::log);
+      Await.until(daemon::log, () -> host.healthz().status() == 200);
       writer.apply(ClusterDelta.builder().set(balanced("counted", "10.97.0.5", 25_005)).build());
       plane.request(
           "POST",
@@ -160,9 +161,9 @@ final class PortsTest extends DaemonOnNode {
            "endpoints": [{"addresses": ["10.128.0.9"]}]}
           """
               .formatted(Instant.now()));
-      Wait.until(
-          () -> metrics().contains("kubeproxy_network_programming_duration_seconds_count"),
-          daemon::log);
+      Await.until(
+          daemon::log,
+          () -> metrics().contains("kubeproxy_network_programming_duration_seconds_count"));
       assertThat(metrics())
           .contains(
               "kubeproxy_sync_proxy_rules_duration_seconds_bucket",
@@ -199,7 +200,7 @@ final class PortsTest extends DaemonOnNode {
   void whatIsOnItsWayOutIsAnEvent() throws Exception {
     try (Daemon daemon = host.start("--proxy-mode=", "--emulated-version=1.40")) {
       daemon.awaitSync();
-      Wait.until(() -> events().contains("KubeProxyDefaultMode"), () -> events() + daemon.log());
+      Await.until(() -> events() + daemon.log(), () -> events().contains("KubeProxyDefaultMode"));
     }
   }
 
@@ -249,9 +250,9 @@ final class PortsTest extends DaemonOnNode {
     try (again;
         Daemon soft = host.start()) {
       soft.awaitSync();
-      Wait.until(() -> events().contains("FailedToStartMetricServer"), soft::log);
+      Await.until(soft::log, () -> events().contains("FailedToStartMetricServer"));
       again.close();
-      Wait.until(() -> host.management("/proxyMode").status() == 200, soft::log);
+      Await.until(soft::log, () -> host.management("/proxyMode").status() == 200);
     }
   }
 }

@@ -33,6 +33,7 @@ import dev.portolan.source.record.RecordingFolder;
 import dev.portolan.source.record.RecordingFolder.Bounds;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.wiring.ClusterRecorder;
@@ -129,7 +130,7 @@ final class RecordedDayTest {
                     .ipFamilies(List.of(IpFamily.IPV4))
                     .build())
             .build());
-    Wait.until(() -> seen.contains(name), () -> name + ": " + problems);
+    Await.until(() -> name + ": " + problems, () -> seen.contains(name));
   }
 
   /** The daemon's own parts, in a namespace of its own, with a recorder. */

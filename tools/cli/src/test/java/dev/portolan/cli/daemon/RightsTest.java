@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
 import dev.portolan.testkit.peers.NeedsBuilt;
-import dev.portolan.tls.Certificates;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -144,9 +145,9 @@ final class RightsTest {
   }
 
   private static void awaitAllUsed(String account, Daemon daemon) throws InterruptedException {
-    Wait.until(
-        () -> used(account).equals(granted(account)),
-        () -> "used: " + used(account) + "\ngranted: " + granted(account) + "\n" + daemon.log());
+    Await.until(
+        () -> "used: " + used(account) + "\ngranted: " + granted(account) + "\n" + daemon.log(),
+        () -> used(account).equals(granted(account)));
   }
 
   /** Applies an overlay with a component. */

@@ -2,6 +2,7 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,10 +16,10 @@ final class RulesMissingTest extends DaemonOnNode {
   private static final String GAUGE = "portolan_rules_missing ";
 
   private void assertMissing(Daemon daemon, boolean missing) throws InterruptedException {
-    Wait.until(() -> host.healthz().status() == (missing ? 503 : 200), daemon::log);
-    Wait.until(() -> host.healthz().body().contains("\"rulesMissing\":" + missing), daemon::log);
-    Wait.until(
-        () -> host.management("/metrics").body().contains(GAUGE + (missing ? 1 : 0)), daemon::log);
+    Await.until(daemon::log, () -> host.healthz().status() == (missing ? 503 : 200));
+    Await.until(daemon::log, () -> host.healthz().body().contains("\"rulesMissing\":" + missing));
+    Await.until(
+        daemon::log, () -> host.management("/metrics").body().contains(GAUGE + (missing ? 1 : 0)));
   }
 
   /** A table of ours that belongs to a process that runs, so that the kernel refuses all others. */
@@ -55,12 +56,12 @@ final class RulesMissingTest extends DaemonOnNode {
   void whileAnotherProgramRemovesThemAgain() throws Exception {
     try (Daemon daemon = host.start()) {
       daemon.awaitSync();
-      Wait.until(
+      Await.until(
+          daemon::log,
           () -> {
             host.namespace().nft("add table ip portolan; delete table ip portolan;");
             return host.healthz().status() == 503;
-          },
-          daemon::log);
+          });
       assertMissing(daemon, false);
       assertThat(daemon.log()).contains("PORT-311", "PORT-309");
     }

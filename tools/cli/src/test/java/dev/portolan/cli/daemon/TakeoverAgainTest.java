@@ -2,7 +2,7 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 import org.junit.jupiter.api.Test;
 
 /** A takeover from a kube-proxy whose first try fails, in a real kernel. */

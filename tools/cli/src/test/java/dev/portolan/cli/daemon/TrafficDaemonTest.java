@@ -9,6 +9,7 @@ import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.testbase.Await;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
@@ -135,7 +136,7 @@ final class TrafficDaemonTest extends DaemonOnNode {
     }
     try (Daemon daemon = host.start("--api-listen=unix://" + socket)) {
       daemon.awaitSync().awaitLog("Serving the API", 1);
-      Wait.until(() -> !host.ruleset().contains("counter"), daemon::log);
+      Await.until(daemon::log, () -> !host.ruleset().contains("counter"));
       assertThat(host.management("/metrics").body()).doesNotContain("portolan_service_");
       assertThat(top("--api", "unix://" + socket, "--once"))
           .contains("the daemon does not count traffic; start it with --traffic-counters");

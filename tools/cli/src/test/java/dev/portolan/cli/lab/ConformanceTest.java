@@ -6,7 +6,7 @@ import dev.portolan.conformance.Exercise;
 import dev.portolan.conformance.Program;
 import dev.portolan.conformance.Sizes;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

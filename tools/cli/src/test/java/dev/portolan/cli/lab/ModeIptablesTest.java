@@ -7,6 +7,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Vigil;
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import java.io.IOException;
@@ -76,7 +77,7 @@ class ModeIptablesTest {
       steps.run(connections);
       assertThat(connections.failures()).isEmpty();
       long seen = vigil.probes();
-      NodeProcess.waitUntil("more probes", () -> vigil.probes() > seen + 100);
+      Await.until("more probes", () -> vigil.probes() > seen + 100);
     }
     assertThat(vigil.failures()).isEmpty();
     // The guard of nodePorts on localhost, if anything, comes on top.

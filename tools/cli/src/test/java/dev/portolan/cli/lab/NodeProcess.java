@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.cli.daemon.Daemon;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Namespace;
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;
@@ -13,13 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /** A kube-proxy, ours or the other, in a process of its own inside the node's namespace. */
 final class NodeProcess implements AutoCloseable {
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(2);
-  private static final int STEP_MILLIS = 20;
   private static final List<String> COMMON =
       List.of(
           "--hostname-override=" + Actor.NODE_NAME,
@@ -73,33 +73,9 @@ final class NodeProcess implements AutoCloseable {
   }
 
   /** Waits until something is so; fails when the process ends before. */
-  void await(String what, BooleanSupplier condition) {
-    try {
-      waitUntil(what, () -> !process.isAlive() || condition.getAsBoolean());
-    } catch (AssertionError e) {
-      throw new AssertionError(e.getMessage() + "\n" + log(), e);
-    }
+  void await(String what, Callable<Boolean> condition) {
+    Await.until(() -> what + "\n" + log(), () -> !process.isAlive() || condition.call());
     assertThat(process.isAlive()).as("it ended before this: %s%n%s", what, log()).isTrue();
-  }
-
-  /** Waits until something is so. */
-  static void waitUntil(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + PATIENCE;
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("this does not become true: " + what);
-      }
-      rest();
-    }
-  }
-
-  private static void rest() {
-    try {
-      TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
   }
 
   /** What it said so far. */

@@ -8,6 +8,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.lab.Namespace;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Vigil;
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import java.io.IOException;
@@ -131,7 +132,7 @@ class TakeoverFromKubeProxyTest {
         follow(connections, theirs);
         assertThat(foreign.at(lab.node())).isEqualTo(others);
         long seen = vigil.probes();
-        NodeProcess.waitUntil("more probes", () -> vigil.probes() > seen + 100);
+        Await.until("more probes", () -> vigil.probes() > seen + 100);
       }
       assertThat(vigil.failures()).isEmpty();
     }

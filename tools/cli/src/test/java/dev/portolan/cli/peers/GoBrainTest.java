@@ -34,6 +34,7 @@ import dev.portolan.core.node.Verdict;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
+import dev.portolan.testbase.Await;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -256,7 +257,7 @@ final class GoBrainTest {
         RemoteNode refused = follow(stranger)) {
       await(node, 1);
       assertThat(node.image().service(WEB)).isEqualTo(web());
-      Patience.until("it is told why", () -> refused.link().lastError().isPresent());
+      Await.until("it is told why", () -> refused.link().lastError().isPresent());
       assertThat(refused.image().isSynced()).isFalse();
     }
   }
@@ -351,7 +352,7 @@ final class GoBrainTest {
   }
 
   private static void await(RemoteNode node, long revision) throws Exception {
-    Patience.until("revision " + revision, () -> node.image().revision() >= revision);
+    Await.until("revision " + revision, () -> node.image().revision() >= revision);
     assertThat(node.image().revision()).isEqualTo(revision);
   }
 
@@ -391,11 +392,11 @@ final class GoBrainTest {
 
   private static void stop(Thread relay) throws InterruptedException {
     relay.interrupt();
-    assertThat(relay.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+    assertThat(relay.join(Await.PATIENCE)).isTrue();
   }
 
   private ClusterImage next() throws InterruptedException {
-    ClusterImage next = clusters.poll(Patience.SECONDS, TimeUnit.SECONDS);
+    ClusterImage next = clusters.poll(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     assertThat(next).as("nothing came").isNotNull();
     return next;
   }

@@ -3,20 +3,17 @@ package dev.portolan.cli.peers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.GoProgram;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** A program in Go at work, and what it has said so far. */
 final class GoProcess implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-
   private final Process process;
   private final List<String> output = new ArrayList<>();
   private final List<String> errors = new ArrayList<>();
@@ -37,7 +34,6 @@ final class GoProcess implements AutoCloseable {
       while ((line = from.readLine()) != null) {
         synchronized (this) {
           lines.add(line);
-          notifyAll();
         }
       }
     } catch (IOException e) {
@@ -56,19 +52,14 @@ final class GoProcess implements AutoCloseable {
   }
 
   /** Waits until its output is as wanted. */
-  synchronized void await(Predicate<List<String>> wanted) throws InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!wanted.test(output)) {
-      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-      if (left <= 0) {
-        throw new AssertionError("it never came; the program said " + tail() + " and " + errors);
-      }
-      wait(left);
-    }
+  void await(Predicate<List<String>> wanted) {
+    Await.until(
+        () -> "output; the program said " + tail() + " and " + errors(),
+        () -> wanted.test(output()));
   }
 
-  private List<String> tail() {
-    return output.subList(Math.max(0, output.size() - 20), output.size());
+  private synchronized List<String> tail() {
+    return List.copyOf(output.subList(Math.max(0, output.size() - 20), output.size()));
   }
 
   /** Writes a line to its standard input. */
@@ -80,7 +71,7 @@ final class GoProcess implements AutoCloseable {
 
   /** Waits until it ends of itself; returns its exit status. */
   int end() throws InterruptedException {
-    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+    assertThat(process.waitFor(Await.PATIENCE))
         .as(() -> "still running: " + output() + errors())
         .isTrue();
     for (Thread reader : readers) {

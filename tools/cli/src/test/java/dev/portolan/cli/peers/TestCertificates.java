@@ -1,6 +1,6 @@
 package dev.portolan.cli.peers;
 
-import dev.portolan.tls.Certificates;
+import dev.portolan.testbase.Certificates;
 import dev.portolan.tls.TlsFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;

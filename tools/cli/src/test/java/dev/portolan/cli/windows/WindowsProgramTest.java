@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.FreePort;
 import dev.portolan.testkit.peers.ObjectServer;
 import dev.portolan.testkit.windows.HnsJournal;
 import dev.portolan.testkit.windows.NeedsWindows;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 /** The program on Windows, as an operator meets it: real processes, one Host Network Service. */
 @NeedsWindows
 final class WindowsProgramTest {
-  private static final long PATIENCE_NANOS = 60_000_000_000L;
   private static final Path ROOT = Path.of("..", "..");
 
   private Path folder;
@@ -85,7 +84,7 @@ final class WindowsProgramTest {
 
   @Test
   void kubeProxyServesUntilCtrlC() throws Exception {
-    int port = freePort();
+    int port = FreePort.next();
     try (ObjectServer api = new ObjectServer()) {
       api.apply(delta(node() + service("web", "10.96.0.7", "10.1.5.5")));
       Path config =
@@ -100,7 +99,7 @@ final class WindowsProgramTest {
               metricsBindAddress: 127.0.0.1:%d
               winkernel: {networkName: cbr0}
               """
-                  .formatted(api.kubeconfig(folder.resolve("kubeconfig")), port, freePort()));
+                  .formatted(api.kubeconfig(folder.resolve("kubeconfig")), port, FreePort.next()));
       try (WindowsProgram program =
           WindowsProgram.start(folder, Map.of(), "kube-proxy", "--config", config.toString())) {
         await(program, () -> frontends().equals(List.of("10.96.0.7")));
@@ -198,13 +197,15 @@ final class WindowsProgramTest {
         .toList();
   }
 
-  private static void await(WindowsProgram program, Callable<Boolean> condition) throws Exception {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (!condition.call()) {
-      assertThat(program.isAlive()).as(program.output()).isTrue();
-      assertThat(System.nanoTime()).as(program.output()).isLessThan(deadline);
-      Thread.sleep(50);
-    }
+  private static void await(WindowsProgram program, Callable<Boolean> condition) {
+    String _ =
+        Await.until(
+            "what the program is to do",
+            () -> {
+              assertThat(program.isAlive()).as(program.output()).isTrue();
+              return condition.call() ? "" : program.output();
+            },
+            String::isEmpty);
   }
 
   private static int status(int port, String path) {
@@ -218,12 +219,6 @@ final class WindowsProgramTest {
       return 0;
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

@@ -10,7 +10,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Passes bytes between a browser and a chart, until it keeps them without a word. */
+/** Passes bytes between a browser and a chart, until it keeps them silently. */
 final class SilentRelay implements AutoCloseable {
   private final URI chart;
   private final ServerSocket server;

@@ -36,7 +36,7 @@ public final class FactLines {
     return KEYS.stream().map(key -> key + "=" + value(facts, key)).toList();
   }
 
-  /** The facts that {@code expected} lines speak of. */
+  /** The facts that {@code expected} lines name. */
   public static List<String> of(NodeFacts facts, List<String> expected) {
     return expected.stream()
         .map(line -> line.substring(0, line.indexOf('=')))

@@ -1,4 +1,4 @@
-/** The kit on a command line: which exercises are run, and what is said of them. */
+/** The kit on a command line: which exercises are run, and what is printed about them. */
 @NullMarked
 package dev.portolan.conformance.console;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.conformance.Sizes;
+import dev.portolan.testbase.OwnJvm;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -50,13 +51,7 @@ class ConsoleTest {
   }
 
   private static List<String> java(Path state) {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1",
-        "-cp",
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-        FileProgram.class.getName(),
-        state.toString());
+    return OwnJvm.words(List.of("-XX:TieredStopAtLevel=1"), FileProgram.class, state.toString());
   }
 
   @Test

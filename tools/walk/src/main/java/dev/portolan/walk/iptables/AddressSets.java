@@ -24,8 +24,8 @@ public record AddressSets(Map<String, AddressSet> sets) {
   }
 
   /**
-   * The sets that {@code lines} of rules may speak of. Where they speak of none, the kernel is not
-   * asked, which would load its module.
+   * The sets that {@code lines} of rules may name. If they name none, the kernel is not asked,
+   * because that would load its module.
    */
   static AddressSets read(Iterable<List<String>> lines, Optional<Path> namespace) {
     for (List<String> rules : lines) {

@@ -13,7 +13,7 @@ final class AddressTypes {
 
   private AddressTypes() {}
 
-  /** Complains of types that cannot be told here. */
+  /** Adds a remark for types that cannot be determined here. */
   static void check(String types) {
     if (!KNOWN.containsAll(List.of(types.split(",", -1)))) {
       throw new IllegalArgumentException("not a known type of address: " + types);

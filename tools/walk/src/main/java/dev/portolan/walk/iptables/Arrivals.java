@@ -30,7 +30,7 @@ public final class Arrivals {
    *
    * @param ways all ways that it may go
    * @param again the ways of a packet whose source is in a list of {@code -m recent}
-   * @param remarks what else is to be said
+   * @param remarks what else to report
    */
   public static WalkResult result(
       List<Journey> ways, Function<String, List<Journey>> again, Set<String> remarks) {

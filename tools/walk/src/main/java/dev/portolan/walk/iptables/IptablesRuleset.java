@@ -95,7 +95,7 @@ public final class IptablesRuleset implements Ruleset {
         .anyMatch(each -> each.chain(Chains.NAT, Chains.SERVICES).isPresent());
   }
 
-  /** Whether any rule, whoever's, does something with packets. */
+  /** Whether any rule, of any program, does something with packets. */
   public boolean hasRules() {
     return tables.values().stream().anyMatch(SavedTables::hasRules);
   }

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chain with its rules. They are read when the first packet comes: most chains of a large cluster
- * are never met by the packet that somebody asks about.
+ * A chain with its rules. They are read when the first packet comes: the packet in question never
+ * meets most chains of a large cluster.
  */
 final class RuleChain {
   private static final int LONG = 16;

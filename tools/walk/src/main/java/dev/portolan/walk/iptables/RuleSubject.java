@@ -5,7 +5,7 @@ import dev.portolan.core.net.Protocol;
 import java.util.Optional;
 
 /**
- * Which packets a rule speaks of, as far as that is one destination.
+ * Which packets a rule concerns, as far as that is one destination.
  *
  * @param destination the only address that it matches
  * @param port the only destination port that it matches; 0 if it does not name one

@@ -7,7 +7,6 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.walk.HookedRules;
 import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
-import dev.portolan.walk.ebpf.EbpfRuleset;
 import dev.portolan.walk.iptables.IptablesRuleset;
 import dev.portolan.walk.ipvs.IpvsRuleset;
 import dev.portolan.walk.nft.NftRuleset;

@@ -9,7 +9,7 @@ import java.util.Arrays;
 /** What an expression loads. */
 sealed interface Fact {
   /** These bytes. */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares facts
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Known(byte[] bytes) implements Fact {}
 
   /** Nothing: the packet has no such thing, and the rule ends. */

@@ -64,7 +64,7 @@ record HookStages(List<Stage> stages) {
         }
       }
     }
-    // Of two with the same priority the kernel calls the one first that was made later.
+    // If two have the same priority, the kernel first calls the one that was made later.
     chains.sort(
         Comparator.comparingInt((Placed it) -> it.base.priority())
             .thenComparing(it -> it.table.handle(), Comparator.reverseOrder())

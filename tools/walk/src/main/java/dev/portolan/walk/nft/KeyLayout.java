@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the registers hold at one place of a rule, for those who read rules without a packet, and
+ * What the registers hold at one place of a rule, for code that reads rules without a packet, and
  * what the rule has asked for by then.
  */
 final class KeyLayout {

@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * All rules of nftables of a node, ours, those of a kube-proxy, and everybody else's: a packet
- * meets them all.
+ * All nftables rules of a node, ours, those of a kube-proxy, and all others: a packet meets them
+ * all.
  */
 public final class NftRuleset implements Ruleset {
   private final List<CompiledTable> tables = new ArrayList<>();

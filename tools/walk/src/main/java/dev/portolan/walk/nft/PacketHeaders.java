@@ -21,8 +21,8 @@ final class PacketHeaders {
   private PacketHeaders() {}
 
   /**
-   * Some bytes of a header; nothing where it is shorter. What rules ask for most is not cut out of
-   * the whole.
+   * Some bytes of a header; nothing where it is shorter. The most common fields are read without
+   * building the header.
    */
   static byte @Nullable [] part(
       PacketState state, NftExpression.Base base, int offset, int length) {

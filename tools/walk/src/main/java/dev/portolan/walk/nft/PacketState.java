@@ -70,7 +70,7 @@ record PacketState(
         List.of());
   }
 
-  /** Of what tells most packets on different ways from each other. */
+  /** A hash of what most often differs between packets on different ways. */
   @Override
   public int hashCode() {
     return 31 * (31 * destination.hashCode() + port) + mark;

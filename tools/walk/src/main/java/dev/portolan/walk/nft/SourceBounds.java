@@ -81,7 +81,7 @@ final class SourceBounds {
     }
   }
 
-  /** Of a range whose length is whole bytes, rules load only those. */
+  /** If the length of a range is whole bytes, rules load only those. */
   private static boolean isSource(NftExpression.LoadHeader load) {
     if (load.base() == NftExpression.Base.TRANSPORT) {
       return false;

@@ -10,11 +10,12 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.Judge;
 import dev.portolan.packets.Packet;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.walk.ExplainedTables;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.HookedRules;
@@ -22,13 +23,11 @@ import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.WalkJudge;
 import dev.portolan.walk.nft.NftRuleset;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -38,8 +37,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @NeedsKernel(tools = {"ip", "nft"})
 class WalkedOwnServersTest {
-  private static final int MOST_READS = 500;
-  private static final Duration PAUSE = Duration.ofMillis(20);
 
   static List<PacketTable> tables() {
     return ExplainedTables.all(IpvsOptions.DEFAULT.dataplane());
@@ -94,13 +91,10 @@ class WalkedOwnServersTest {
     /** Of IPv6 addresses the kernel adds the routes a moment later. */
     private static NodeNetwork withRoutesTo(List<String> addresses, Optional<Path> namespace) {
       List<Ip> own = addresses.stream().map(Ip::of).toList();
-      NodeNetwork network = NodeNetwork.read(namespace);
-      for (int i = 0; i < MOST_READS && !own.stream().allMatch(network::isLocal); i++) {
-        LockSupport.parkNanos(PAUSE.toNanos());
-        network = NodeNetwork.read(namespace);
-      }
-      assertThat(own).allMatch(network::isLocal);
-      return network;
+      return Await.until(
+          "the routes",
+          () -> NodeNetwork.read(namespace),
+          network -> own.stream().allMatch(network::isLocal));
     }
 
     /** What the node sends to an address of its own comes from that very address. */

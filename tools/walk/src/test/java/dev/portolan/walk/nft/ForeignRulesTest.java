@@ -6,7 +6,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.WalkResult;
 import java.io.IOException;

@@ -10,10 +10,11 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.Outcome;
 import dev.portolan.packets.Packet;
 import dev.portolan.packets.PacketTable;
+import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import dev.portolan.walk.FirstPacket;
@@ -30,9 +31,6 @@ import org.junit.jupiter.api.Test;
 @NeedsKernel(tools = {"ip", "nft"})
 @NeedsBuilt("kube-proxy")
 class KubeProxyPacketsTest {
-  private static final int TRIES = 120;
-  private static final int PAUSE_MILLIS = 500;
-
   /** Cluster IPs that no service has. */
   private static final List<Ip> UNASSIGNED = List.of(Ip.of("10.96.9.9"), Ip.of("fd10:96::999"));
 
@@ -65,17 +63,10 @@ class KubeProxyPacketsTest {
 
   /** The rules as soon as those for both families are whole. */
   private static NftRuleset readWithGuards(Lab lab) {
-    NftRuleset rules = NftRuleset.read(Optional.of(lab.node().path()));
-    for (int i = 0; i < TRIES && !isWhole(rules); i++) {
-      try {
-        Thread.sleep(PAUSE_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException("interrupted", e);
-      }
-      rules = NftRuleset.read(Optional.of(lab.node().path()));
-    }
-    return rules;
+    return Await.until(
+        "rules of both families",
+        () -> NftRuleset.read(Optional.of(lab.node().path())),
+        KubeProxyPacketsTest::isWhole);
   }
 
   private static boolean isWhole(NftRuleset rules) {

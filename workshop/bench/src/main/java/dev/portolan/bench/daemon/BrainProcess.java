@@ -35,8 +35,8 @@ public final class BrainProcess implements AutoCloseable {
   }
 
   /**
-   * Starts a brain that listens at {@code socket}, with the JVM's options of {@code portolan
-   * brain}.
+   * Starts a brain that listens at {@code socket}, with the JVM options that {@code portolan brain}
+   * uses.
    */
   public static BrainProcess start(Path socket) throws IOException {
     BrainProcess brain =

@@ -10,6 +10,7 @@ import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
@@ -18,27 +19,39 @@ public final class RawClient extends ClientCall.Listener<StreamItem> {
   private final Connection connection;
   private final ClientCall<WatchReq, StreamItem> call;
   private final String node;
+  private final Duration heartbeat;
   private final LongAdder bytes;
   private final LongConsumer synced;
 
-  private RawClient(Connection connection, String node, LongAdder bytes, LongConsumer synced) {
+  private RawClient(
+      Connection connection,
+      String node,
+      Duration heartbeat,
+      LongAdder bytes,
+      LongConsumer synced) {
     this.connection = connection;
     this.call =
         connection
             .channel()
             .newCall(Methods.encoded(Methods.LOCAL_WATCH), CallOptions.DEFAULT.withWaitForReady());
     this.node = node;
+    this.heartbeat = heartbeat;
     this.bytes = bytes;
     this.synced = synced;
   }
 
   /**
    * Follows {@code node}, again where that ends; {@code synced} is called when each set of changes
-   * is complete, and what was read is added to {@code bytes}.
+   * is complete, and what was read is added to {@code bytes}. The server is to send a heartbeat
+   * after {@code heartbeat} of silence, unless that is zero.
    */
   public static void follow(
-      Connection connection, String node, LongAdder bytes, LongConsumer synced) {
-    RawClient client = new RawClient(connection, node, bytes, synced);
+      Connection connection,
+      String node,
+      Duration heartbeat,
+      LongAdder bytes,
+      LongConsumer synced) {
+    RawClient client = new RawClient(connection, node, heartbeat, bytes, synced);
     client.call.start(client, new Metadata());
     client.call.request(64);
     client.ask();
@@ -50,6 +63,7 @@ public final class RawClient extends ClientCall.Listener<StreamItem> {
             .setNodeName(node)
             .addSets(Set.ServicesSet)
             .addSets(Set.NodeFactsSet)
+            .setHeartbeatMillis((int) heartbeat.toMillis())
             .setBatchBytes(Connection.Options.DEFAULT.mostMessageBytes())
             .build());
   }
@@ -68,7 +82,7 @@ public final class RawClient extends ClientCall.Listener<StreamItem> {
   public void onClose(Status status, Metadata trailers) {
     if (connection.channel() instanceof ManagedChannel channel && !channel.isShutdown()) {
       System.err.println("bench: a client was ended: " + status);
-      follow(connection, node, bytes, synced);
+      follow(connection, node, heartbeat, bytes, synced);
     }
   }
 }

@@ -1,9 +1,8 @@
 package dev.portolan.testkit.peers;
 
+import dev.portolan.testbase.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -42,8 +41,8 @@ public final class ControlPlane implements AutoCloseable {
 
   private final List<String> options;
   private final Path folder;
-  private final int etcdPort = freePort();
-  private final int port = freePort();
+  private final int etcdPort = FreePort.next();
+  private final int port = FreePort.next();
   private final Process etcd;
   private @Nullable Process server;
   private @Nullable HttpClient client;
@@ -177,7 +176,7 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  /** Starts the API server anew, on the same port, with what is in etcd. */
+  /** Restarts the API server on the same port, with what is in etcd. */
   public void startServer() {
     stopServer();
     try {
@@ -215,7 +214,10 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  /** Forgets the history: who watches from an older version than now is told that it is gone. */
+  /**
+   * Forgets the history: clients that watch from an older version than now get an error that it is
+   * gone.
+   */
   public void compact() {
     try (HttpClient plain = HttpClient.newHttpClient()) {
       String header = post(plain, "/v3/kv/range", "{\"key\":\"" + base64("/registry/none") + "\"}");
@@ -265,7 +267,7 @@ public final class ControlPlane implements AutoCloseable {
 
   private Process startEtcd() throws IOException {
     String url = "http://127.0.0.1:" + etcdPort;
-    String peers = "http://127.0.0.1:" + freePort();
+    String peers = "http://127.0.0.1:" + FreePort.next();
     return start(
         "etcd",
         List.of(),
@@ -354,13 +356,5 @@ public final class ControlPlane implements AutoCloseable {
     return "-----BEGIN PRIVATE KEY-----\n"
         + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(key)
         + "\n-----END PRIVATE KEY-----\n";
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

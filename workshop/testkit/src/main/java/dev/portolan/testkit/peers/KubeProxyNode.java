@@ -83,7 +83,8 @@ public final class KubeProxyNode implements FollowingNode {
   /**
    * Starts it in another zone, and lets it know the right one before any service: it may take note
    * of the zone before the part that needs it listens, and would then miss it for good. Of
-   * ServiceCIDRs it knows by then, too; rules for a later one wait until it writes everything anew.
+   * ServiceCIDRs it knows by then, too; rules for a later one wait until it writes everything
+   * again.
    */
   private void start(ClusterDelta change) {
     ClusterImage here = change.applyTo(objects.image());

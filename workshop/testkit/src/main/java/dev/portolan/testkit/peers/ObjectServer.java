@@ -132,12 +132,12 @@ public final class ObjectServer implements AutoCloseable {
     notifyAll();
   }
 
-  /** Keeps who asks for services and their slices waiting, until {@link #serveAll}. */
+  /** Keeps requests for services and their slices waiting, until {@link #serveAll}. */
   public synchronized void holdServices() {
     held = true;
   }
 
-  /** Answers those who have waited, and everybody from then on. */
+  /** Answers the waiting requests, and all later ones. */
   public synchronized void serveAll() {
     held = false;
     notifyAll();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * A test that runs on Windows alone, with the Host Network Service of {@link HnsJournal}: {@code
  * ./dev test} runs all of these under Wine, in one process, after those that Maven runs. Anywhere
- * else it is skipped with a loud word.
+ * else it is skipped with a loud message.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

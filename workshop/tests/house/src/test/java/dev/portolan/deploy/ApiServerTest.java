@@ -24,9 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * A real API server takes every object, of the chart and of the overlays, with no word of warning.
- */
+/** A real API server takes every object, of the chart and of the overlays, without a warning. */
 @NeedsBuilt({"etcd", "kube-apiserver", "kubectl", "helm"})
 final class ApiServerTest {
   private static final Path KUSTOMIZE = Path.of("deploy/kustomize").toAbsolutePath();
@@ -124,7 +122,7 @@ final class ApiServerTest {
   }
 
   /**
-   * The chart and the overlay of a shape are the same thing, but for labels and the ConfigMaps'
+   * The chart and the overlay of a shape are the same thing, except for labels and the ConfigMaps'
    * text.
    */
   @ParameterizedTest

@@ -69,7 +69,6 @@ final class ArchitectureTest {
             "walk.iptables",
             "walk.nft",
             "walk.ipvs",
-            "walk.ebpf",
             "walk.kernel",
             "audit",
             "analyze",

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The page of arrows is what the classes say; with {@code -Dportolan.arrows=write} it is written
- * anew.
+ * The page of arrows is generated from the class files; {@code -Dportolan.arrows=write} rewrites
+ * it.
  */
 final class ArrowsTest {
   private static final Path PAGE = Modules.ROOT.resolve("workshop/arrows.md");

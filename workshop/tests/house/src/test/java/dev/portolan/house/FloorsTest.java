@@ -32,7 +32,7 @@ final class FloorsTest {
           "workshop", with(LOW, "node", "tools"),
           "examples", Set.of());
 
-  /** The folder of a module is the end of its artifact's name, but for these. */
+  /** The folder of a module is the end of its artifact's name, except these. */
   private static final Map<String, String> OTHER_NAMES =
       Map.of(
           "brain/decide", "brain",

@@ -20,10 +20,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/**
- * Every session prints what it says; with {@code -Dportolan.sessions=write} what is printed is
- * written anew.
- */
+/** Every session prints what its file has; {@code -Dportolan.sessions=write} rewrites the files. */
 final class SessionsTest {
   private static final Path PLACE = Path.of("").toAbsolutePath();
   private static final Path MODULE = PLACE.getParent().getParent();

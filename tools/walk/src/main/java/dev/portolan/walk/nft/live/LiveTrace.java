@@ -48,7 +48,7 @@ public final class LiveTrace implements AutoCloseable {
   private final TraceMonitor monitor;
   private final Map<Integer, Gathering> open = new LinkedHashMap<>();
 
-  /** What was heard of one packet so far. */
+  /** What the kernel has reported of one packet so far. */
   private static final class Gathering {
     private final List<TraceNotice.Met> met = new ArrayList<>();
     private long last = System.nanoTime();
@@ -171,7 +171,7 @@ public final class LiveTrace implements AutoCloseable {
 
   /**
    * A rule that the packet met, unless it is the one that asked for the trace. The end of a chain
-   * is told like a rule without a handle.
+   * is reported like a rule without a handle.
    */
   private Optional<WalkStep> step(TraceNotice.Met met) {
     boolean nothing = met.kind() == TraceNotice.Kind.RULE && met.rule() == 0;

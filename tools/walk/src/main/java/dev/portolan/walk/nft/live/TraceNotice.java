@@ -16,7 +16,7 @@ sealed interface TraceNotice {
    * @param network the packet's network header, as it was there; empty where it is not repeated
    * @param transport the same of what follows
    */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares notices
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Met(
       int id,
       TableName table,

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * @param mask the bits of it that were taken; empty for all
  * @param constant its bytes, if it is a constant
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares texts
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record LoadedText(String words, ValueType type, byte[] mask, byte[] constant) {
   private static final byte[] NOTHING = {};
 

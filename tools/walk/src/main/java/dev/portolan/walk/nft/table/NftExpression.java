@@ -6,7 +6,7 @@ import dev.portolan.nftables.NftVerdict;
  * One instruction of a rule. Registers are numbered by their first word of four bytes, from 0 on;
  * arrays are not to be changed.
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares expressions
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public sealed interface NftExpression {
   /** How long the names of interfaces are in registers, with the zeros after them. */
   int NAME_LENGTH = 16;
@@ -104,7 +104,7 @@ public sealed interface NftExpression {
    */
   record Limit(String words, boolean inverted) implements NftExpression {}
 
-  /** Something whose outcome cannot be told from rules and packet. */
+  /** Something whose outcome does not follow from rules and packet. */
   record Obscure(String name) implements NftExpression {}
 
   /** What an offset counts from. */

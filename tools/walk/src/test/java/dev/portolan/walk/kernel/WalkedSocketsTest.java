@@ -1,4 +1,4 @@
-package dev.portolan.walk.ebpf;
+package dev.portolan.walk.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,6 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.ExplainerJudge;
 import dev.portolan.packets.Judge;
 import dev.portolan.packets.NodeUnderTest;
@@ -18,6 +17,7 @@ import dev.portolan.packets.Outcome;
 import dev.portolan.packets.Packet;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
+import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** What a candidate and its brain say to each other, and which rules the candidate breaks by it. */
-final class Minutes {
+final class Transcript {
   private static final Position NONE = Position.getDefaultInstance();
 
   private final String node;
@@ -25,7 +25,7 @@ final class Minutes {
   private long syncs;
   private String error = "";
 
-  Minutes(String node) {
+  Transcript(String node) {
     this.node = node;
   }
 

@@ -1,4 +1,4 @@
-package dev.portolan.netlink.lab;
+package dev.portolan.testbase;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

@@ -1,4 +1,4 @@
-package dev.portolan.netlink.lab;
+package dev.portolan.testbase;
 
 import java.io.File;
 import java.io.IOException;

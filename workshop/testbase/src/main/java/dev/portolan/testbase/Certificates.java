@@ -1,7 +1,6 @@
-package dev.portolan.tls;
+package dev.portolan.testbase;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -14,7 +13,6 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -64,22 +62,16 @@ public final class Certificates {
   }
 
   /** Starts a JVM for all of them, which may call the tool: one for each would take seconds. */
-  private static void runMain(Path store) throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--add-exports=java.base/" + KEYTOOL_PACKAGE + "=ALL-UNNAMED",
-                "-cp",
-                Certificates.class.getProtectionDomain().getCodeSource().getLocation().getPath(),
-                Certificates.class.getName(),
+  private static void runMain(Path store) {
+    String _ =
+        OwnJvm.run(
+                List.of(
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
+                    "--add-exports=java.base/" + KEYTOOL_PACKAGE + "=ALL-UNNAMED"),
+                Certificates.class,
                 store.toString())
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(process.getInputStream().readAllBytes(), US_ASCII);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(output).isZero();
+            .orThrow();
   }
 
   /** Makes the key store that is named. */

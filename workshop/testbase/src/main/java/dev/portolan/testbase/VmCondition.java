@@ -1,4 +1,4 @@
-package dev.portolan.netlink.lab;
+package dev.portolan.testbase;
 
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Large clusters of plain services. */
-final class Crowd {
+final class LargeCluster {
   /** The node from which they are seen. */
   static final String NODE = "worker-1";
 
   private static final String NAMESPACE = "crowd";
   private static final int SLICE = 100;
 
-  private Crowd() {}
+  private LargeCluster() {}
 
   /** The node. */
   static ClusterDelta node() {

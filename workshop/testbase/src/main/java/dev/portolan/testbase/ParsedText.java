@@ -1,4 +1,4 @@
-package dev.portolan.telemetry.metrics;
+package dev.portolan.testbase;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -46,7 +46,7 @@ public final class ParsedText {
       throw new IllegalArgumentException("the last line has no end");
     }
     String[] lines = text.split("\n", -1);
-    Parsed current = null;
+    Parsed current = new Parsed("", "", new ArrayList<>());
     String name = "";
     for (int i = 0; i < lines.length - 1; i++) {
       if (lines[i].startsWith("# HELP ")) {
@@ -58,7 +58,7 @@ public final class ParsedText {
         current = new Parsed(unescape(help[3]), type[3], new ArrayList<>());
         require(parsed.families.put(name, current) == null, "twice: " + name);
       } else {
-        require(current != null, lines[i]);
+        require(!name.isEmpty(), lines[i]);
         Sample sample = sample(lines[i]);
         require(belongs(sample.name(), name, current.type()), lines[i]);
         require(parsed.series.add(sample.name() + sample.labels()), "twice: " + lines[i]);
@@ -83,7 +83,7 @@ public final class ParsedText {
       if (sample.name().equals(name + "_bucket") && family.type().equals("histogram")) {
         require(sample.value() >= before, "shrinks: " + sample);
         before = sample.value();
-        if (sample.labels().get("le").equals("+Inf")) {
+        if ("+Inf".equals(sample.labels().get("le"))) {
           last = before;
           before = 0;
         }

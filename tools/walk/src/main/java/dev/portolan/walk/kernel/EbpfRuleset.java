@@ -1,4 +1,4 @@
-package dev.portolan.walk.ebpf;
+package dev.portolan.walk.kernel;
 
 import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.ebpf.SocketTranslation;
