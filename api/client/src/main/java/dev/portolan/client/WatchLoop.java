@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a server until it is closed: asks, reads a set of changes, asks again; and after a failure
- * starts over, as {@link Followed} does.
+ * Follows a server until it is closed: asks, reads a set of changes, asks again; and after a
+ * failure starts over, as {@link Followed} does.
  */
 final class WatchLoop<Q> {
   private final Connection connection;

@@ -291,15 +291,15 @@ final class PortolanTest {
       stream.whole(first, 7, 4);
       world.service("cart", "10.96.0.1", "10.244.0.2");
       stream.changes(first, world.image()).sync(7, 5);
-      assertThat(Patience.next(states).sameAs(world.image())).isTrue();
+      assertThat(Await.next(states).sameAs(world.image())).isTrue();
       assertThat(err.toString(UTF_8)).isEqualTo("the disk is full\n");
-      Patience.until(
+      Await.until(
           "the server knows",
           () ->
               stream.requests.stream()
                   .anyMatch(it -> it.getReport().getError().equals("the disk is full")));
       thread.interrupt();
-      assertThat(thread.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+      assertThat(thread.join(Await.PATIENCE)).isTrue();
       assertThat(states).isEmpty();
     }
   }

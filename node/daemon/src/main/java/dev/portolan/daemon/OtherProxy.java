@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * Looks for a kube-proxy that runs beside this daemon, and says so in the log, as an event and as a
  * metric: both write rules for the same services, and undo each other's.
  *
- * <p>While one runs, its rules are left alone, as it would only write them again. When it has ended,
- * as it does during a rollout with a surge, what it left is to be removed. If rules return and no
- * proxy is visible, they are to be removed once more; after that an unknown writer is reported, and
- * they are to be removed once an hour until they stay away. The keeper removes them.
+ * <p>While one runs, its rules are left alone, as it would only write them again. When it has
+ * ended, as it does during a rollout with a surge, what it left is to be removed. If rules return
+ * and no proxy is visible, they are to be removed once more; after that an unknown writer is
+ * reported, and they are to be removed once an hour until they stay away. The keeper removes them.
  */
 final class OtherProxy implements AutoCloseable {
   private static final Duration WHILE_THERE = Duration.ofSeconds(5);

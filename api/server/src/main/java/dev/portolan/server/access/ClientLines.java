@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  * client, with the number of those suppressed since the last one. A client is an address, so all
  * behind one address share a line, and so do all of the unix sockets.
  *
- * <p>{@code MOST_CLIENTS} addresses are kept apart; the others share a line, until one of those known has had
- * none for a minute.
+ * <p>{@code MOST_CLIENTS} addresses are kept apart; the others share a line, until one of those
+ * known has had none for a minute.
  */
 public final class ClientLines {
   static final int MOST_CLIENTS = 10_000;
