@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -20,12 +21,14 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSocket;
 
 /** One connection of a client: requests in, answers out, until it is silent for too long. */
 final class HttpConnection {
   private static final Duration IDLE = Duration.ofSeconds(30);
   private static final Duration REQUEST = Duration.ofSeconds(10);
-  private static final int LONGEST_HEAD = 16_384;
+  private static final int NOT_MODIFIED = 304;
   private static final int LONGEST_BODY = 65_536;
   private static final Pattern REQUEST_LINE = Pattern.compile("[A-Z]+ /[!-~]* HTTP/1\\.[0-9]");
 
@@ -46,15 +49,44 @@ final class HttpConnection {
 
   private final Socket socket;
   private final InputStream in;
+  private final int longestHead;
   private final Function<Request, Response> handler;
   private byte[] buffer = new byte[1024];
   private int filled;
   private long deadline;
 
-  HttpConnection(Socket socket, Function<Request, Response> handler) throws IOException {
+  private HttpConnection(Socket socket, int longestHead, Function<Request, Response> handler)
+      throws IOException {
     this.socket = socket;
     this.in = socket.getInputStream();
+    this.longestHead = longestHead;
     this.handler = handler;
+  }
+
+  /** The connection over {@code socket}. */
+  static HttpConnection of(Socket socket, PortOptions options, Function<Request, Response> handler)
+      throws IOException {
+    if (options.tls().isEmpty()) {
+      return new HttpConnection(socket, options.longestHead(), handler);
+    }
+    PortOptions.Tls tls = options.tls().get();
+    SSLSocket encrypted =
+        (SSLSocket) tls.context().getSocketFactory().createSocket(socket, null, true);
+    if (tls.certificateNeeded()) {
+      encrypted.setNeedClientAuth(true);
+    } else {
+      encrypted.setWantClientAuth(true);
+    }
+    return new HttpConnection(encrypted, options.longestHead(), handler);
+  }
+
+  private boolean isCertified() {
+    try {
+      return socket instanceof SSLSocket encrypted
+          && encrypted.getSession().getPeerCertificates().length > 0;
+    } catch (SSLPeerUnverifiedException e) {
+      return false;
+    }
   }
 
   /** A request that cannot be served; the connection ends with this answer. */
@@ -69,20 +101,27 @@ final class HttpConnection {
 
   /** Serves until the client is gone. */
   void serve() throws IOException {
-    boolean goOn = true;
-    while (goOn) {
-      try {
+    // It may have more to close than the socket below it.
+    try (socket) {
+      boolean goOn = true;
+      while (goOn) {
         goOn = exchange();
-      } catch (BadRequest e) {
-        write(Response.text(e.status, e.getMessage() + "\n"), false, true);
-        return;
-      } catch (SocketTimeoutException | EOFException e) {
-        return;
       }
+    } catch (SocketTimeoutException | EOFException e) {
+      // The client is gone, or silent.
     }
   }
 
   private boolean exchange() throws IOException {
+    try {
+      return answer();
+    } catch (BadRequest e) {
+      write(Response.text(e.status, e.getMessage() + "\n"), false, true);
+      return false;
+    }
+  }
+
+  private boolean answer() throws IOException {
     String[] head = head().split("\r\n", -1);
     if (!REQUEST_LINE.matcher(head[0]).matches()) {
       throw new BadRequest(400, "this port speaks HTTP/1.1");
@@ -101,14 +140,20 @@ final class HttpConnection {
             question < 0 ? line[1] : line[1].substring(0, question),
             question < 0 ? "" : line[1].substring(question + 1),
             headers,
-            body(headers));
+            body(headers),
+            isCertified());
     Response response;
     try {
       response = handler.apply(request);
     } catch (RuntimeException e) {
       response = Response.text(500, request.path() + " failed: " + e + "\n");
     }
-    write(response, request.method().equals("HEAD"), close);
+    try {
+      close |= response.stream() != null;
+      write(response, request.method().equals("HEAD"), close);
+    } finally {
+      response.end();
+    }
     return !close;
   }
 
@@ -131,7 +176,7 @@ final class HttpConnection {
         }
       }
       searched = filled;
-      if (filled >= LONGEST_HEAD) {
+      if (filled >= longestHead) {
         throw new BadRequest(431, "the head of the request is too long");
       }
       boolean first = filled == 0;
@@ -208,9 +253,13 @@ final class HttpConnection {
   private void write(Response response, boolean headOnly, boolean close) throws IOException {
     StringBuilder head = new StringBuilder(256);
     head.append("HTTP/1.1 ").append(response.status()).append(' ');
-    head.append(reason(response.status())).append("\r\nContent-Type: ");
-    head.append(response.contentType()).append("\r\nContent-Length: ");
-    head.append(response.body().length).append("\r\nDate: ").append(date()).append("\r\n");
+    head.append(reason(response.status())).append("\r\nDate: ").append(date()).append("\r\n");
+    if (response.status() != NOT_MODIFIED) {
+      head.append("Content-Type: ").append(response.contentType()).append("\r\n");
+      if (response.stream() == null) {
+        head.append("Content-Length: ").append(response.body().length).append("\r\n");
+      }
+    }
     head.append("X-Content-Type-Options: nosniff\r\n");
     response.headers().forEach(header -> head.append(header).append("\r\n"));
     head.append(close ? "Connection: close\r\n\r\n" : "\r\n");
@@ -220,16 +269,27 @@ final class HttpConnection {
       message.writeBytes(response.body());
     }
     message.writeTo(socket.getOutputStream());
+    if (response.stream() != null && !headOnly) {
+      try {
+        response.stream().write(socket.getOutputStream());
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      }
+    }
   }
 
   private static String reason(int status) {
     return switch (status) {
       case 200 -> "OK";
+      case 304 -> "Not Modified";
       case 400 -> "Bad Request";
+      case 401 -> "Unauthorized";
+      case 403 -> "Forbidden";
       case 404 -> "Not Found";
       case 405 -> "Method Not Allowed";
       case 406 -> "Not Acceptable";
       case 413 -> "Content Too Large";
+      case 421 -> "Misdirected Request";
       case 431 -> "Request Header Fields Too Large";
       case 500 -> "Internal Server Error";
       case 501 -> "Not Implemented";

@@ -7,9 +7,10 @@ import java.net.Socket;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.SequencedSet;
+import java.util.Map;
+import java.util.SequencedMap;
 import java.util.function.Function;
 
 /**
@@ -19,20 +20,26 @@ import java.util.function.Function;
  * closed. So slow, idle or hostile clients can use up neither memory nor the port.
  */
 public final class HttpPort implements AutoCloseable {
-  static final int MOST_CONNECTIONS = 100;
-
   private final Acceptor acceptor;
   private final ServerSocketChannel channel;
   private final int number;
+  private final PortOptions options;
   private final Function<Request, Response> handler;
-  private final SequencedSet<Socket> connections = new LinkedHashSet<>();
+
+  /** The oldest first, each with its thread. */
+  private final SequencedMap<Socket, Thread> connections = new LinkedHashMap<>();
+
   private boolean closed;
 
   private HttpPort(
-      Acceptor acceptor, ServerSocketChannel channel, Function<Request, Response> handler) {
+      Acceptor acceptor,
+      ServerSocketChannel channel,
+      PortOptions options,
+      Function<Request, Response> handler) {
     this.acceptor = acceptor;
     this.channel = channel;
     this.number = channel.socket().getLocalPort();
+    this.options = options;
     this.handler = handler;
   }
 
@@ -42,9 +49,15 @@ public final class HttpPort implements AutoCloseable {
    * @throws PortUnavailableException if it cannot be opened, with the system's reason
    */
   public static HttpPort open(BindAddress address, Function<Request, Response> handler) {
-    ServerSocketChannel channel = address.open(MOST_CONNECTIONS);
+    return open(address, PortOptions.DEFAULT, handler);
+  }
+
+  /** The same for clients of another kind. */
+  public static HttpPort open(
+      BindAddress address, PortOptions options, Function<Request, Response> handler) {
+    ServerSocketChannel channel = address.open(options.mostConnections());
     try {
-      HttpPort port = new HttpPort(Acceptor.shared(), channel, handler);
+      HttpPort port = new HttpPort(Acceptor.shared(), channel, options, handler);
       port.acceptor.add(channel, port::accept);
       return port;
     } catch (IOException e) {
@@ -69,7 +82,7 @@ public final class HttpPort implements AutoCloseable {
   private void serve(Socket socket) {
     try (socket) {
       if (enter(socket)) {
-        new HttpConnection(socket, handler).serve();
+        HttpConnection.of(socket, options, handler).serve();
       }
     } catch (IOException e) {
       // The client went away, or was closed for a newer one.
@@ -82,10 +95,17 @@ public final class HttpPort implements AutoCloseable {
     if (closed) {
       return false;
     }
-    if (connections.size() >= MOST_CONNECTIONS) {
-      closeQuietly(connections.removeFirst());
+    if (connections.size() >= options.mostConnections()) {
+      end(connections.pollFirstEntry());
     }
-    return connections.add(socket);
+    connections.put(socket, Thread.currentThread());
+    return true;
+  }
+
+  /** Closes a connection, and interrupts its thread: it may wait for something else. */
+  private static void end(Map.Entry<Socket, Thread> connection) {
+    closeQuietly(connection.getKey());
+    connection.getValue().interrupt();
   }
 
   private synchronized void leave(Socket socket) {
@@ -108,7 +128,7 @@ public final class HttpPort implements AutoCloseable {
     closeQuietly(channel);
     synchronized (this) {
       closed = true;
-      connections.forEach(HttpPort::closeQuietly);
+      connections.sequencedEntrySet().forEach(HttpPort::end);
     }
   }
 

@@ -8,9 +8,15 @@ import java.util.Map;
  * @param path without the query
  * @param query what follows the question mark; empty without one
  * @param headers by name in small letters
+ * @param certified whether the client has shown a certificate that is trusted
  */
 public record Request(
-    String method, String path, String query, Map<String, String> headers, String body) {
+    String method,
+    String path,
+    String query,
+    Map<String, String> headers,
+    String body,
+    boolean certified) {
   /** A header's value; empty without one. */
   public String header(String name) {
     return headers.getOrDefault(name, "");

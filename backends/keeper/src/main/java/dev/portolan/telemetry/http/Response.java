@@ -2,8 +2,11 @@ package dev.portolan.telemetry.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a client is answered. */
 public final class Response {
@@ -11,13 +14,38 @@ public final class Response {
   private final String contentType;
   private final List<String> headers;
   private final byte[] body;
+  private final @Nullable Stream stream;
+  private final Runnable end;
+
+  /** A body that is written as it comes about; the connection ends with it. */
+  public interface Stream {
+    /** Writes until there is no more, or an {@link UncheckedIOException} says that nobody reads. */
+    void write(OutputStream out);
+  }
 
   /** An answer with further headers, each {@code Name: value}. */
   public Response(int status, String contentType, List<String> headers, byte[] body) {
+    this(status, contentType, headers, body, null, () -> {});
+  }
+
+  private Response(
+      int status,
+      String contentType,
+      List<String> headers,
+      byte[] body,
+      @Nullable Stream stream,
+      Runnable end) {
     this.status = status;
     this.contentType = contentType;
     this.headers = List.copyOf(headers);
     this.body = body;
+    this.stream = stream;
+    this.end = end;
+  }
+
+  /** What has no end yet. */
+  public static Response stream(String contentType, Stream stream) {
+    return new Response(200, contentType, List.of(), new byte[0], stream, () -> {});
   }
 
   /** A text. */
@@ -49,7 +77,21 @@ public final class Response {
   public Response with(String header) {
     List<String> more = new ArrayList<>(headers);
     more.add(header);
-    return new Response(status, contentType, more, body);
+    return new Response(status, contentType, more, body, stream, end);
+  }
+
+  /** The same, after which {@code done} is called: when it is written, or the client is gone. */
+  public Response then(Runnable done) {
+    return new Response(
+        status,
+        contentType,
+        headers,
+        body,
+        stream,
+        () -> {
+          end.run();
+          done.run();
+        });
   }
 
   public int status() {
@@ -66,5 +108,13 @@ public final class Response {
 
   public byte[] body() {
     return body;
+  }
+
+  @Nullable Stream stream() {
+    return stream;
+  }
+
+  void end() {
+    end.run();
   }
 }

@@ -1,5 +1,6 @@
 /**
- * A small HTTP server: ports that open as soon as they can, and pages that can be read.
+ * A small HTTP server: ports that open as soon as they can, and pages that can be read. Health,
+ * metrics and the chart are served by it.
  *
  * <p>Our own rather than the JDK's {@code jdk.httpserver}, which cannot bind to all IPv4 addresses
  * alone, as health checks need, nor drop the oldest of too many connections. Its first port takes

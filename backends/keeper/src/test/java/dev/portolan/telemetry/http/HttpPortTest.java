@@ -1,11 +1,16 @@
 package dev.portolan.telemetry.http;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.testbase.FreePort;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -13,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class HttpPortTest {
+  private final CountDownLatch ended = new CountDownLatch(1);
   private HttpPort port;
 
   @BeforeEach
@@ -21,6 +27,10 @@ final class HttpPortTest {
         HttpPort.open(
             BindAddress.parse("127.0.0.1:" + FreePort.next()),
             request -> {
+              if (request.path().equals("/stream")) {
+                return Response.stream("text/event-stream", this::untilItIsClosed)
+                    .then(ended::countDown);
+              }
               if (request.path().equals("/broken")) {
                 throw new IllegalStateException("a wheel is missing");
               }
@@ -176,7 +186,7 @@ final class HttpPortTest {
   void manySilentClientsDoNotKeepOthersOut() throws IOException {
     List<Wire> silent = new ArrayList<>();
     try {
-      for (int i = 0; i < 2 * HttpPort.MOST_CONNECTIONS; i++) {
+      for (int i = 0; i < 2 * PortOptions.DEFAULT.mostConnections(); i++) {
         silent.add(new Wire(port.number()));
       }
       assertThat(Wire.get(port.number(), "/a").status()).isEqualTo(200);
@@ -186,6 +196,38 @@ final class HttpPortTest {
         wire.close();
       }
     }
+  }
+
+  private void untilItIsClosed(OutputStream out) {
+    try {
+      out.write("one ".getBytes(ISO_8859_1));
+      new CountDownLatch(1).await();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void aStreamEndsWithItsPort() throws Exception {
+    try (Wire wire = new Wire(port.number())) {
+      wire.send("GET /stream HTTP/1.1\r\nHost: here\r\n\r\n");
+      Wire.Answer head = wire.answer(false);
+      assertThat(head.headers()).containsEntry("connection", "close");
+      assertThat(head.headers()).doesNotContainKey("content-length");
+      assertThat(wire.read(4)).isEqualTo("one ");
+      assertThat(ended.getCount()).isEqualTo(1);
+      port.close();
+      assertThat(ended.await(1, TimeUnit.MINUTES)).isTrue();
+    }
+  }
+
+  @Test
+  void aStreamHasAHead() throws Exception {
+    Wire.Answer head = Wire.ask(port.number(), "HEAD", "/stream", "");
+    assertThat(head.header("content-type")).isEqualTo("text/event-stream");
+    assertThat(ended.await(1, TimeUnit.MINUTES)).isTrue();
   }
 
   @Test

@@ -62,6 +62,11 @@ public final class Wire implements AutoCloseable {
     socket.getOutputStream().write(text.getBytes(ISO_8859_1));
   }
 
+  /** The next bytes, as a text. */
+  public String read(int length) throws IOException {
+    return new String(in.readNBytes(length), ISO_8859_1);
+  }
+
   /** Reads one answer. */
   public Answer answer(boolean withBody) throws IOException {
     String status = line();
@@ -71,10 +76,7 @@ public final class Wire implements AutoCloseable {
       headers.put(line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 2));
     }
     int length = withBody ? Integer.parseInt(headers.get("content-length")) : 0;
-    return new Answer(
-        Integer.parseInt(status.split(" ", -1)[1]),
-        headers,
-        new String(in.readNBytes(length), ISO_8859_1));
+    return new Answer(Integer.parseInt(status.split(" ", -1)[1]), headers, read(length));
   }
 
   private String line() throws IOException {

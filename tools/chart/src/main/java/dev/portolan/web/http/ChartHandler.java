@@ -1,10 +1,9 @@
 package dev.portolan.web.http;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.text.Json;
+import dev.portolan.telemetry.http.Request;
+import dev.portolan.telemetry.http.Response;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.web.answer.Answers;
 import dev.portolan.web.answer.BusyException;
@@ -15,12 +14,12 @@ import dev.portolan.web.state.NodeRows;
 import dev.portolan.wiring.ChartSubject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -28,8 +27,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 
-/** Answers requests: checks them, finds what they are for, and writes the answer. */
-final class ChartHandler implements HttpHandler {
+/** Answers requests: checks them, and finds what they are for. */
+final class ChartHandler {
   private static final Duration FOR_AN_ANSWER = Duration.ofSeconds(60);
   private static final int MOST_STREAMS = 128;
   private static final int MOST_AT_ONCE = 32;
@@ -37,9 +36,20 @@ final class ChartHandler implements HttpHandler {
   private static final String API = "/api/";
   private static final Pattern CODE = Pattern.compile(" \\[(PORT-\\d+)]$");
 
-  private static final String POLICY =
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
-          + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  private static final String JSON = "application/json; charset=utf-8";
+  private static final String NO_STORE = "Cache-Control: no-store";
+  private static final String SOON = "Retry-After: 1";
+
+  /** What keeps a browser strict; the server itself adds that types are not guessed. */
+  private static final List<String> STRICT =
+      List.of(
+          "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self';"
+              + " img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
+              + " frame-ancestors 'none'",
+          "X-Frame-Options: DENY",
+          "Referrer-Policy: no-referrer",
+          "Cross-Origin-Opener-Policy: same-origin",
+          "Cross-Origin-Resource-Policy: same-origin");
 
   private final ClientRule clients;
   private final ChartFeed feed;
@@ -64,171 +74,117 @@ final class ChartHandler implements HttpHandler {
     answers.rest();
   }
 
-  @Override
-  public void handle(HttpExchange exchange) {
+  /** The answer to {@code request}; how long it may take is counted from now on. */
+  Response handle(Request request) {
     deadlines.set(FOR_AN_ANSWER);
-    try (exchange) {
-      answer(exchange);
-    } catch (IOException | UncheckedIOException e) {
-      // The client is gone, or takes too long.
-    } finally {
-      deadlines.clear();
+    Response response = answer(request).then(deadlines::clear);
+    for (String header : STRICT) {
+      response = response.with(header);
     }
+    return response;
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
-    protect(exchange.getResponseHeaders());
-    // The JDK's server hangs forever if, after an accept that failed, it keeps a connection.
-    exchange.getResponseHeaders().set("Connection", "close");
-    String path = String.valueOf(exchange.getRequestURI().getPath());
+  private Response answer(Request request) {
+    String path = request.path();
     boolean api = path.startsWith(API);
-    Optional<ClientRule.Refusal> refusal = clients.refuses(exchange, api);
+    Optional<ClientRule.Refusal> refusal = clients.refuses(request, api);
     if (refusal.isPresent()) {
-      refuse(exchange, refusal.get().status(), refusal.get().sentence(), "");
-    } else if (!isHead(exchange) && !exchange.getRequestMethod().equals("GET")) {
-      exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-      refuse(exchange, 405, "this chart can only be read; use GET or HEAD", "");
-    } else if (!api) {
-      file(exchange, path);
-    } else if (path.equals(API + "events")) {
-      stream(exchange);
-    } else {
-      data(exchange, path.substring(API.length()));
+      return refuse(request, refusal.get().status(), refusal.get().sentence(), "");
     }
+    if (!request.reads()) {
+      return refuse(request, 405, "this chart can only be read; use GET or HEAD", "")
+          .with("Allow: GET, HEAD");
+    }
+    if (!api) {
+      return file(request, path);
+    }
+    return path.equals(API + "events")
+        ? stream(request)
+        : data(request, path.substring(API.length()));
   }
 
-  private static boolean isHead(HttpExchange exchange) {
-    return exchange.getRequestMethod().equals("HEAD");
-  }
-
-  private static void protect(Headers headers) {
-    headers.set("Content-Security-Policy", POLICY);
-    headers.set("X-Content-Type-Options", "nosniff");
-    headers.set("X-Frame-Options", "DENY");
-    headers.set("Referrer-Policy", "no-referrer");
-    headers.set("Cross-Origin-Opener-Policy", "same-origin");
-    headers.set("Cross-Origin-Resource-Policy", "same-origin");
-    headers.set("Cache-Control", "no-store");
-  }
-
-  private static void file(HttpExchange exchange, String path) throws IOException {
+  private static Response file(Request request, String path) {
     Optional<PageFiles.PageFile> found = PageFiles.find(path);
     if (found.isEmpty()) {
-      refuse(exchange, 404, "there is no such file", ErrorCode.NOT_FOUND.toString());
-      return;
+      return refuse(request, 404, "there is no such file", ErrorCode.NOT_FOUND.toString());
     }
     PageFiles.PageFile file = found.get();
-    Headers headers = exchange.getResponseHeaders();
-    headers.set("Cache-Control", "no-cache");
-    headers.set("ETag", file.tag());
-    if (file.tag().equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
-      exchange.sendResponseHeaders(304, -1);
-      return;
-    }
-    write(exchange, 200, file.type(), file.content());
+    boolean known = file.tag().equals(request.header("if-none-match"));
+    Response response =
+        known
+            ? new Response(304, file.type(), List.of("Cache-Control: no-cache"), new byte[0])
+            : of(request, 200, file.type(), "no-cache", file.content());
+    return response.with("ETag: " + file.tag());
   }
 
-  private void stream(HttpExchange exchange) throws IOException {
+  private Response stream(Request request) {
     if (!streams.tryAcquire()) {
-      refuse(exchange, 503, "too many pages are open; close some and try again", "");
-      return;
+      return refuse(request, 503, "too many pages are open; close some and try again", "");
     }
-    try {
-      exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
-      exchange.getResponseHeaders().set("X-Accel-Buffering", "no");
-      if (isHead(exchange)) {
-        exchange.sendResponseHeaders(200, -1);
-        return;
-      }
-      exchange.sendResponseHeaders(200, 0);
-      stream.run(exchange.getResponseBody());
-    } finally {
-      streams.release();
-    }
+    return Response.stream("text/event-stream; charset=utf-8", stream::run)
+        .with(NO_STORE)
+        .with("X-Accel-Buffering: no")
+        .then(streams::release);
   }
 
-  private void data(HttpExchange exchange, String name) throws IOException {
+  private Response data(Request request, String name) {
     if (!requests.tryAcquire()) {
-      exchange.getResponseHeaders().set("Retry-After", "1");
-      refuse(exchange, 503, "too many requests at the same time; try again", "");
-      return;
+      return refuse(request, 503, "too many requests at the same time; try again", "").with(SOON);
     }
-    byte[] body;
     try {
-      Query query = Query.parse(exchange.getRequestURI().getRawQuery());
-      Optional<byte[]> answer = answers.answer(name, query);
-      if (answer.isEmpty()) {
-        refuse(exchange, 404, "there is no api/" + name, ErrorCode.NOT_FOUND.toString());
-        return;
-      }
-      body = answer.get();
+      Optional<byte[]> answer = answers.answer(name, Query.parse(request.query()));
+      return answer
+          .map(body -> of(request, 200, JSON, "no-store", body))
+          .orElseGet(() ->
+              refuse(request, 404, "there is no api/" + name, ErrorCode.NOT_FOUND.toString()));
     } catch (CommandFailure e) {
       Matcher code = CODE.matcher(e.sentence());
       boolean coded = code.find();
       String word = coded ? code.group(1) : "";
-      refuse(
-          exchange,
+      return refuse(
+          request,
           word.equals(ErrorCode.NOT_FOUND.toString()) ? 404 : 400,
           coded ? e.sentence().substring(0, code.start()) : e.sentence(),
           word);
-      return;
     } catch (IllegalArgumentException e) {
-      refuse(exchange, 400, String.valueOf(e.getMessage()), "");
-      return;
+      return refuse(request, 400, String.valueOf(e.getMessage()), "");
     } catch (BusyException e) {
-      exchange.getResponseHeaders().set("Retry-After", "1");
-      refuse(exchange, 503, String.valueOf(e.getMessage()), "");
-      return;
+      return refuse(request, 503, String.valueOf(e.getMessage()), "").with(SOON);
     } catch (RuntimeException e) {
-      refuse(exchange, 500, "internal error: " + e, ErrorCode.INTERNAL.toString());
-      return;
+      return refuse(request, 500, "internal error: " + e, ErrorCode.INTERNAL.toString());
     } finally {
       requests.release();
     }
-    write(exchange, 200, "application/json; charset=utf-8", body);
   }
 
-  private static void refuse(HttpExchange exchange, int status, String sentence, String code)
-      throws IOException {
-    if (status == 401) {
-      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
-    }
+  private static Response refuse(Request request, int status, String sentence, String code) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("error", sentence);
     tree.put("code", code);
-    write(
-        exchange,
-        status,
-        "application/json; charset=utf-8",
-        Json.line(tree).getBytes(StandardCharsets.UTF_8));
+    byte[] body = Json.line(tree).getBytes(StandardCharsets.UTF_8);
+    Response response = of(request, status, JSON, "no-store", body);
+    return status == 401 ? response.with("WWW-Authenticate: Bearer") : response;
   }
 
-  private static void write(HttpExchange exchange, int status, String type, byte[] content)
-      throws IOException {
-    Headers headers = exchange.getResponseHeaders();
-    headers.set("Content-Type", type);
-    headers.set("Vary", "Accept-Encoding");
-    byte[] body = content;
-    String accepted = exchange.getRequestHeaders().getFirst("Accept-Encoding");
-    if (content.length >= WORTH_PACKING && accepted != null && accepted.contains("gzip")) {
-      headers.set("Content-Encoding", "gzip");
-      body = packed(content);
-    }
-    if (isHead(exchange)) {
-      headers.set("Content-Length", Integer.toString(body.length));
-      exchange.sendResponseHeaders(status, -1);
-      return;
-    }
-    exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-    try (OutputStream out = exchange.getResponseBody()) {
-      out.write(body);
-    }
+  private static Response of(
+      Request request, int status, String type, String cache, byte[] content) {
+    boolean pack =
+        content.length >= WORTH_PACKING && request.header("accept-encoding").contains("gzip");
+    Response response =
+        new Response(
+            status,
+            type,
+            List.of("Cache-Control: " + cache, "Vary: Accept-Encoding"),
+            pack ? packed(content) : content);
+    return pack ? response.with("Content-Encoding: gzip") : response;
   }
 
-  private static byte[] packed(byte[] content) throws IOException {
+  private static byte[] packed(byte[] content) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(content.length / 4);
     try (GZIPOutputStream zip = new GZIPOutputStream(bytes)) {
       zip.write(content);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
   }

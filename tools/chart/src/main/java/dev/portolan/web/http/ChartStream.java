@@ -12,6 +12,7 @@ import dev.portolan.web.state.ServiceRow;
 import dev.portolan.wiring.ChartSubject;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +55,7 @@ final class ChartStream {
   }
 
   /** Writes to {@code out} until the client is gone, or takes too long. */
-  void run(OutputStream out) throws IOException {
+  void run(OutputStream out) {
     try {
       ChartState sent = feed.newest();
       SortedMap<String, NodeRow> nodes = nodeRows.of(sent);
@@ -90,10 +91,14 @@ final class ChartStream {
     }
   }
 
-  private void write(OutputStream out, String text) throws IOException {
+  private void write(OutputStream out, String text) {
     deadlines.set(FOR_A_WRITE);
-    out.write(text.getBytes(StandardCharsets.UTF_8));
-    out.flush();
+    try {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+      out.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     deadlines.clear();
   }
 

@@ -1,22 +1,17 @@
 package dev.portolan.web.http;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpsExchange;
 import dev.portolan.server.ListenException;
+import dev.portolan.telemetry.http.Request;
 import dev.portolan.tls.SmallFile;
 import dev.portolan.tls.TlsException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
-import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +26,6 @@ final class ClientRule {
   private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
   private static final Set<String> OTHER_SITES = Set.of("cross-site", "same-site");
   private static final long LOOK_EVERY = TimeUnit.SECONDS.toNanos(1);
-  private static final Pattern DIGITS = Pattern.compile("[0-9]*");
   private static final String BEARER = "Bearer ";
 
   private final boolean loopback;
@@ -63,16 +57,10 @@ final class ClientRule {
   }
 
   /**
-   * Why {@code exchange} is not answered, if so; files of the page are open to those with a way in.
+   * Why {@code request} is not answered, if so; files of the page are open to those with a way in.
    */
-  Optional<Refusal> refuses(HttpExchange exchange, boolean data) {
-    Headers headers = exchange.getRequestHeaders();
-    if (headers.getOrDefault("Host", List.of()).size() > 1
-        || !DIGITS.matcher(text(headers, "Content-Length")).matches()) {
-      return Optional.of(
-          new Refusal(400, "a request has one Host, and a Content-Length is digits alone"));
-    }
-    String host = text(headers, "Host");
+  Optional<Refusal> refuses(Request request, boolean data) {
+    String host = request.header("host");
     String name = withoutPort(host);
     if (loopback && !name.equals(ownHost) && !LOOPBACK.contains(name)) {
       return Optional.of(
@@ -82,12 +70,12 @@ final class ClientRule {
                   + ownHost
                   + ", and not under another name"));
     }
-    String origin = text(headers, "Origin");
+    String origin = request.header("origin");
     boolean foreign = !origin.isEmpty() && !origin.equalsIgnoreCase(scheme + host);
-    if (foreign || (data && OTHER_SITES.contains(text(headers, "Sec-Fetch-Site")))) {
+    if (foreign || (data && OTHER_SITES.contains(request.header("sec-fetch-site")))) {
       return Optional.of(new Refusal(403, "pages of other sites may not read this chart"));
     }
-    if (data && file.isPresent() && !hasCertificate(exchange) && !hasToken(headers)) {
+    if (data && file.isPresent() && !request.certified() && !hasToken(request)) {
       return Optional.of(
           new Refusal(401, "this chart needs a token; send it as 'Authorization: Bearer TOKEN'"));
     }
@@ -100,24 +88,8 @@ final class ClientRule {
     return (port ? host.substring(0, colon) : host).toLowerCase(Locale.ROOT);
   }
 
-  private static String text(Headers headers, String name) {
-    String value = headers.getFirst(name);
-    return value == null ? "" : value;
-  }
-
-  private static boolean hasCertificate(HttpExchange exchange) {
-    if (!(exchange instanceof HttpsExchange https)) {
-      return false;
-    }
-    try {
-      return https.getSSLSession().getPeerCertificates().length > 0;
-    } catch (SSLPeerUnverifiedException e) {
-      return false;
-    }
-  }
-
-  private boolean hasToken(Headers headers) {
-    String value = text(headers, "Authorization");
+  private boolean hasToken(Request request) {
+    String value = request.header("authorization");
     return value.regionMatches(true, 0, BEARER, 0, BEARER.length())
         && MessageDigest.isEqual(
             value.substring(BEARER.length()).strip().getBytes(StandardCharsets.UTF_8), token());
