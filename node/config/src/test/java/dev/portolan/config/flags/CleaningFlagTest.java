@@ -1,15 +1,14 @@
-package dev.portolan.cli;
+package dev.portolan.config.flags;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.config.flags.FlagValues;
 import dev.portolan.config.gates.Platform;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code --conntrack-clean-tcp} of the daemon and of {@code run}. */
-final class CleaningOptionTest {
+/** The words and truths of {@code --conntrack-clean-tcp}. */
+final class CleaningFlagTest {
   @ParameterizedTest
   @CsvSource({
     "--conntrack-clean-tcp, all",
