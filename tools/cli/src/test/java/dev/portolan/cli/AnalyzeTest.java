@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is too long to read, or has the version of the program; the rest are sessions. */
+/** What is too long to read; the rest are sessions. */
 final class AnalyzeTest {
   private static final String MANIFESTS =
       """

@@ -19,13 +19,13 @@ import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
 import dev.portolan.testkit.peers.NeedsBuilt;
+import dev.portolan.testkit.peers.SharedControlPlane;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,18 +65,11 @@ final class ApiClusterTest {
 
   @BeforeAll
   static void start() {
-    plane = new ControlPlane();
+    plane = SharedControlPlane.empty();
     ClusterImage image = Manifests.read(CLUSTER).image();
     writer = new ApiWriter(plane);
     writer.apply(ClusterDelta.between(ClusterImage.EMPTY, image));
     from = "--from=kube:" + plane.adminKubeconfig();
-  }
-
-  @AfterAll
-  static void stop() {
-    if (plane != null) {
-      plane.close();
-    }
   }
 
   @Test

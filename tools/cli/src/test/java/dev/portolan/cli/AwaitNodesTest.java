@@ -226,24 +226,6 @@ final class AwaitNodesTest {
   }
 
   @Test
-  void mistakesAreSaidAtOnce() {
-    for (List<String> line :
-        List.of(
-            List.of("nothing to wait for; add --without "),
-            List.of("--service and --endpoints belong together", "--service=shop/web"),
-            List.of("--without: 'shop/web' is not a valid endpoint", "--without=shop/web"),
-            List.of("--without: the environment variable NO_SUCH is not", "--without=$(NO_SUCH):1"),
-            List.of("--timeout: 'soon' is not a valid duration", "--revision=1", "--timeout=soon"),
-            List.of("--revision: '-1' is not a valid number", "--revision=-1"))) {
-      String[] args =
-          Stream.concat(Stream.of("wait", api), line.stream().skip(1)).toArray(String[]::new);
-      Result result = Shell.run(args);
-      assertThat(result.status()).isEqualTo(2);
-      assertThat(result.err()).startsWith("portolan: " + line.getFirst());
-    }
-  }
-
-  @Test
   void aBrainThatIsAwayIsWaitedFor() throws Exception {
     applied(1);
     server.close();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code portolan chart}, and that it says what other commands say. */
+/** The chart is asked over HTTP, and says what other commands say; its mistakes are sessions. */
 final class ChartTest {
   private static final Path RECORDING = Shell.EXAMPLES.resolve("recordings/shop.rec");
   private static final Pattern URL = Pattern.compile("http://127.0.0.1:\\d+/");
@@ -214,23 +214,6 @@ final class ChartTest {
             .contains("10.96.20.10:80/TCP");
       }
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "chart --from file:SHOP --listen 0.0.0.0:1, --listen: '0.0.0.0:1' can be reached from other",
-    "chart --from file:SHOP --listen here, --listen: 'here' is not an address to listen on",
-    "chart --from file:SHOP --chart-token-file /none, /none: no such file",
-    "chart --from file:/none, /none: no such file or folder",
-    "chart --from file:SHOP --api unix:///x, --api and --from are mutually exclusive",
-    "brain --from file:SHOP --chart-listen x, --chart-listen: 'x' is not an address to listen on",
-    "brain --from file:SHOP --chart-listen [::]:1, --chart-listen: '[::]:1' can be reached from",
-    "brain --from file:SHOP --chart-token-file /t, --chart-token-file needs --chart-listen"
-  })
-  void mistakesAreSaid(String words, String sentence) {
-    Result result = Shell.run(words.replace("SHOP", Shell.SHOP.toString()).split(" "));
-    assertThat(result.status()).isIn(1, 2);
-    assertThat(result.err()).startsWith("portolan: " + sentence);
   }
 
   private static Map<String, Object> get(String question) throws Exception {

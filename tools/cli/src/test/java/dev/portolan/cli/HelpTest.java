@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
+/** What holds for the help of every command; single sentences are sessions. */
 final class HelpTest {
   @ParameterizedTest
   @ValueSource(
@@ -123,51 +124,6 @@ final class HelpTest {
   }
 
   @Test
-  void theVersionIsALine() {
-    Result result = Shell.run("--version");
-    assertThat(result.status()).isZero();
-    assertThat(result.out()).startsWith("portolan ").hasLineCount(1);
-  }
-
-  @Test
-  void aWrongNameSuggestsTheRightOne() {
-    Result command = Shell.run("shwo");
-    assertThat(command.status()).isEqualTo(2);
-    assertThat(command.err()).startsWith("portolan: unknown command 'shwo'\nDid you mean show?\n");
-
-    Result option = Shell.run("show", "--form", "file:x");
-    assertThat(option.status()).isEqualTo(2);
-    assertThat(option.err())
-        .startsWith("portolan: unknown option '--form'\nDid you mean --from?\n");
-
-    Result prefix = Shell.run("show", "--masq=true");
-    assertThat(prefix.err()).contains("Did you mean --masquerade-all?");
-
-    Result nothingNear = Shell.run("show", "--zebra-crossing");
-    assertThat(nothingNear.err()).doesNotContain("Did you mean");
-
-    Result extra = Shell.shop("worker-1", "show", "node", "extra");
-    assertThat(extra.status()).isEqualTo(2);
-    assertThat(extra.err())
-        .startsWith("portolan: 'extra': unexpected argument; choose the node with --node\n");
-  }
-
-  @Test
-  void anOptionGivenTwiceIsNamedAsItWasTyped() {
-    assertThat(Shell.run("show", "--node", "a", "--node", "b").err())
-        .startsWith("portolan: --node was given more than once; give it once\n");
-    assertThat(Shell.run("show", "--node=a", "--hostname-override=b").err())
-        .startsWith("portolan: --hostname-override was given more than once; give it once\n");
-  }
-
-  @Test
-  void aLetterIsNotNearToEveryOther() {
-    assertThat(Shell.run("show", "-x").err()).startsWith("portolan: unknown option '-x'\nSee ");
-    assertThat(Shell.run("show", "-N", "shop").err())
-        .startsWith("portolan: unknown option '-N'\nDid you mean -n?\n");
-  }
-
-  @Test
   void helpIsACommand() {
     for (String command : List.of("show", "config validate", "kube-proxy", "help", "completion")) {
       String[] words = ("help " + command).split(" ");
@@ -178,17 +134,5 @@ final class HelpTest {
     assertThat(Shell.run("help").out()).isEqualTo(Shell.run().out());
     assertThat(Shell.run("help", "nothing").err())
         .startsWith("portolan: unknown command 'nothing'\n");
-  }
-
-  @Test
-  void whatIsMissingIsNamed() {
-    assertThat(Shell.run("show").err()).startsWith("portolan: --from is required; write file:PATH");
-    Result result = Shell.shop("worker-1", "explain");
-    assertThat(result.status()).isEqualTo(2);
-    assertThat(result.err())
-        .startsWith("portolan: TARGET is required, as in 'portolan explain --from file:");
-    Result value = Shell.run("show", "--node");
-    assertThat(value.status()).isEqualTo(2);
-    assertThat(value.err()).startsWith("portolan: --node needs a value: NODE\n");
   }
 }

@@ -10,6 +10,7 @@ import dev.portolan.source.file.Manifests;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Peers;
+import dev.portolan.testkit.peers.SharedControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ final class KubectlPluginTest {
 
   @BeforeAll
   static void start() throws IOException {
-    plane = new ControlPlane();
+    plane = SharedControlPlane.empty();
     ClusterImage image = Manifests.read(CLUSTER).image();
     new ApiWriter(plane).apply(ClusterDelta.between(ClusterImage.EMPTY, image));
     Path kubectl =
@@ -61,9 +62,6 @@ final class KubectlPluginTest {
   @AfterAll
   static void stop() {
     System.clearProperty("portolan.kubectl");
-    if (plane != null) {
-      plane.close();
-    }
   }
 
   @BeforeEach

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Recording files of manifests, and reading the recording where a source can be named. */
+/** A recording as the source of every command, whole and cut off; the rest are sessions. */
 final class RecordTest {
   @TempDir private Path folder;
   private Path file;
@@ -49,28 +49,6 @@ final class RecordTest {
   }
 
   @Test
-  void infoSaysWhatIsInIt() {
-    Result info = Shell.run("record", "info", file.toString());
-    assertThat(info.status()).as(info.err()).isZero();
-    assertThat(info.out())
-        .contains("recorded by   record ")
-        .contains("at the end    9 services, 10 slices, 3 nodes")
-        .contains("damage        none");
-    assertThat(Shell.run("record", "info", file.toString(), "-o", "json").out())
-        .contains("\"kind\": \"Recording\"", "\"changes\": 0", "\"services\": 9");
-  }
-
-  @Test
-  void itIsNotOverwrittenButAppendedTo() {
-    assertThat(run("--for=200ms").err())
-        .contains("exists; use another name, or --append to go on with it [PORT-105]");
-    assertThat(run("--for=200ms", "--append").status()).isZero();
-    assertThat(Shell.run("record", "info", file.toString(), "-o", "json").out())
-        .contains("\"recorder\": \"record\"")
-        .containsPattern("(?s)\"recorder\".*\"recorder\"");
-  }
-
-  @Test
   void whatIsCutOffIsAWarningAndTheStatusOfInfo() throws IOException {
     byte[] all = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(all, all.length - 1));
@@ -80,31 +58,5 @@ final class RecordTest {
     Result info = Shell.run("record", "info", file.toString());
     assertThat(info.status()).isEqualTo(1);
     assertThat(info.out()).contains("damage        cut off after entry 2 at ");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '"',
-      textBlock =
-          """
-          show --from=record:FILE@noon --node=worker-1 | FILE: 'noon' is not a time; write a time such as 03:12
-          show --from=record:FILE@9 --node=worker-1 | FILE: no revision 9: it has 1 to 1; it covers
-          show --from=record:FILE@2026-01-01T00:00:00Z --node=worker-1 | is outside of the recording: it covers
-          show --from=record:FILE.not --node=worker-1 | FILE.not does not exist [PORT-105]
-          show --from=record: --node=worker-1 | --from: 'record:' has no path; write
-          show --from=record:FILE --speed=fast -w --node=worker-1 | --speed: 'fast' is not a speed; write 1x, 10x, 0.5x or max
-          show --from=file:. --speed=2x --node=worker-1 | --speed is for --from record:PATH; remove it for file:.
-          record --from=file:. | -o is required; name the file to write
-          record --from=file:. -o x --for=soon | --for: 'soon' is not a valid duration; write 30s, 10m or 1h30m
-          record info FILE.not | FILE.not does not exist [PORT-105]
-          record info FILE -o xml | -o: 'xml' is not allowed; write text, yaml or json
-          brain --from=file:. --record=x --record-size=much | --record-size: 'much' is not a size such as 64Mi
-          brain --from=file:. --record=x --record-size=1Ki | --record-size: must be at least 64Ki
-          """)
-  void aMistakeGetsASentence(String line, String sentence) {
-    Result result = Shell.run(line.replace("FILE", file.toString()).split(" "));
-    assertThat(result.status()).isEqualTo(2);
-    assertThat(result.err()).contains(sentence.replace("FILE", file.toString()));
   }
 }

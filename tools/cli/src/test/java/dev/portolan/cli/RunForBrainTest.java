@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code run --api}: a backend in its own process, on a real kernel, with a brain elsewhere. */
+/** {@code run --api} on a real kernel, with a brain that goes away; its mistakes are sessions. */
 final class RunForBrainTest {
   @TempDir private Path folder;
   private PrivateNamespace namespace;
@@ -73,15 +73,5 @@ final class RunForBrainTest {
           .contains("10.96.20.111")
           .doesNotContain("10.96.20.110");
     }
-  }
-
-  @Test
-  void mistakesAreSaid() {
-    assertThat(Shell.run("run", "--api=unix:///x", "--from=file:y", "--node=n").err())
-        .startsWith("portolan: --api and --from are mutually exclusive");
-    assertThat(Shell.run("run", "--api=unix:///x").err())
-        .startsWith("portolan: --node is required with --api");
-    assertThat(Shell.run("run", "--api=unix:///x", "--node=n", "--masquerade-all").err())
-        .startsWith("portolan: --masquerade-all: with --api, the brain's settings apply");
   }
 }

@@ -7,10 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code run --backend exec}: a program of any language as the backend. */
+/** {@code run --backend exec} needs programs in other languages; its mistakes are sessions. */
 final class RunProgramTest {
   private static final Path PRINT = Shell.SHOP.resolve("../exec/print.py");
 
@@ -74,24 +72,6 @@ final class RunProgramTest {
                 + " echo '{\"failed\": 1, \"error\": \"no room\"}';; esac; done");
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.err()).contains("no room");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          --once                                    | --backend exec needs a program
-          --once --exec-mode=half -- true           | --exec-mode: 'half' is not allowed
-          --once --exec-timeout=0 -- true           | --exec-timeout: '0' must be a number of seconds
-          --exec-mode=incremental --exec-format=kpng -- true | exec: the format kpng cannot express
-          --backend=nftables --once -- true         | a program needs --backend exec
-          --once -- /no/such/program                | /no/such/program
-          """)
-  void mistakesAreSaid(String options, String sentence) {
-    Result result = run(options.split(" +"));
-    assertThat(result.status()).isNotZero();
-    assertThat(result.err()).contains("portolan: ").contains(sentence);
   }
 
   private static Result run(String... options) {

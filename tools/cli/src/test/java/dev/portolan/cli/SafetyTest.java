@@ -182,22 +182,6 @@ final class SafetyTest {
   }
 
   @Test
-  void anotherBackendTakesTheRulesOfTheFormerAway() throws Exception {
-    assertThat(run("--once").status()).isZero();
-    Result iptables = run("--once", "--backend", "iptables");
-    assertThat(iptables.status()).as(iptables.err()).isZero();
-    assertThat(iptables.err())
-        .contains("removed what an earlier run wrote: nftables: table ip portolan\n");
-    assertThat(namespace.nft("list", "tables")).doesNotContain("portolan");
-    Result nftables = run("--once", "--nftables-table", "other");
-    assertThat(nftables.err()).contains("removed what an earlier run wrote: iptables, IPv4: ");
-    assertThat(namespace.run("iptables-nft-save"))
-        .doesNotContain("KUBE-SERVICES", "KUBE-SVC-", "KUBE-PROXY", "KUBE-MARK-MASQ");
-    assertThat(run("--once").err())
-        .contains("removed what an earlier run wrote: nftables: table ip other\n");
-  }
-
-  @Test
   void theRulesOfALivingPortolanStayWhenAnotherBackendStarts() throws Exception {
     try (Background first = background()) {
       first.await(first.err, "revision 1: ");

@@ -2,7 +2,6 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.cli.Shell.Result;
 import dev.portolan.testbase.NeedsKernel;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,10 +9,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command top, over a kernel that our own command has programmed. */
+/**
+ * What needs packets or time, over rules that our own command has written; the rest are sessions.
+ */
 @NeedsKernel(tools = {"ip", "nft"})
 final class TopTest {
   private PrivateNamespace namespace;
@@ -85,27 +84,5 @@ final class TopTest {
       assertThat(top.out.toString()).doesNotContain("\033");
       assertThat(top.stop()).isZero();
     }
-  }
-
-  @Test
-  void whereNothingCountsASentenceSaysWhatToDo() {
-    program();
-    Result result = Shell.run(top("--once"));
-    assertThat(result.status()).isEqualTo(2);
-    assertThat(result.err())
-        .contains("nothing counts the traffic of services", "--traffic-counters");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "--every=1, --every: '1' must be a time of at least 100ms",
-    "--sort=size, --sort: 'size'",
-    "--rows=-2, --rows: -2 must be a number from 0 on",
-    "--api=unix:///x, --api and --netns are mutually exclusive"
-  })
-  void aMistakeIsASentence(String option, String sentence) {
-    Result result = Shell.run(top("--once", option));
-    assertThat(result.status()).isEqualTo(2);
-    assertThat(result.err()).contains(sentence);
   }
 }

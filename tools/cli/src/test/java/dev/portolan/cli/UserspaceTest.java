@@ -85,11 +85,4 @@ final class UserspaceTest {
     assertThat(result.out())
         .containsPattern("10\\.96\\.20\\.6 \\. 9090 \\. 0 : [0-9.]+ \\. 6\\d{4}");
   }
-
-  @Test
-  void explainSaysWhatIsDifferent() {
-    Result result = Shell.shop("worker-1", "explain", "shop/cart", "--proxy-mode=userspace");
-    assertThat(result.out().replaceAll("\\s+", " "))
-        .contains("the proxy of this node stands in between: the endpoint sees an address of the");
-  }
 }

@@ -2,13 +2,13 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** What becomes of a connection that breaks; the rest are sessions. */
 final class WatchTest {
   @TempDir private Path folder;
 
@@ -105,58 +105,6 @@ final class WatchTest {
   }
 
   @Test
-  void jsonIsALineAnItemAsItIsSent() throws Exception {
-    try (ServedShop shop = new ServedShop(folder);
-        Background watch = new Background("show", "-w", shop.api(), "--node=worker-1", "-o=items");
-        Background alias = new Background("watch", shop.api(), "--node=worker-1", "-o=json")) {
-      watch.await(watch.out, "\"op\":\"Sync\"");
-      alias.await(alias.out, "\"op\":\"Sync\"");
-      assertThat(alias.out.toString()).isEqualTo(watch.out.toString());
-      List<Map<String, Object>> items = items(watch);
-      assertThat(items)
-          .extracting(item -> item.get("op") + " " + item.get("set") + " " + item.get("path"))
-          .startsWith(
-              "Reset null null", "Set NodeFactsSet worker-1", "Set ServicesSet default/kubernetes")
-          .endsWith("Set ServicesSet shop/web", "Sync null null")
-          .hasSize(12);
-      assertThat(Shell.map(items.get(1).get("value")))
-          .containsEntry("Name", "worker-1")
-          .containsEntry("PodCIDRs", List.of("10.244.1.0/24", "fd00:10:244:1::/64"));
-      assertThat(Shell.map(Shell.map(items.getLast().get("change")).get("Position")))
-          .containsEntry("Revision", "1")
-          .containsKey("Instance");
-
-      Shell.write(
-          shop.folder,
-          "new.yaml",
-          """
-          apiVersion: v1
-          kind: Service
-          metadata: {namespace: shop, name: fresh}
-          spec: {clusterIPs: [10.96.30.1], ports: [{name: http, port: 80}]}
-          """);
-      watch.await(watch.out, "\"Revision\":\"2\"");
-      assertThat(watch.out.toString().lines().skip(12).findFirst())
-          .contains(
-              """
-              {"kind":"StreamItem","apiVersion":"portolan.dev/v1",\
-              "op":"Set","set":"ServicesSet","path":"shop/fresh","value":{"Namespace":"shop",\
-              "Name":"fresh","Type":"ClusterIP","IPs":{"ClusterIPs":{"V4":["10.96.30.1"]},\
-              "ExternalIPs":{}},"Ports":[{"Name":"http","Protocol":"TCP","Port":80}],\
-              "Decision":{"Ports":[{"Name":"http","Protocol":"TCP","ClusterIP":"10.96.30.1",\
-              "Port":80,"Internal":"Reject"}]}}}\
-              """);
-
-      Files.delete(shop.folder.resolve("new.yaml"));
-      watch.await(watch.out, "\"Revision\":\"3\"");
-      assertThat(watch.out.toString().lines().skip(14).findFirst())
-          .hasValueSatisfying(line ->
-              assertThat(line)
-                  .endsWith("\"op\":\"Delete\",\"set\":\"ServicesSet\",\"path\":\"shop/fresh\"}"));
-    }
-  }
-
-  @Test
   void anExplanationIsPrintedAgainWhenItChanges() throws Exception {
     try (ServedShop shop = new ServedShop(folder)) {
       String[] asked = {"explain", "--node=worker-1", "shop/web:http", "--client=pod"};
@@ -197,9 +145,5 @@ final class WatchTest {
         assertThat(own.err.toString()).isEmpty();
       }
     }
-  }
-
-  private static List<Map<String, Object>> items(Background watch) {
-    return watch.out.toString().lines().map(Shell::tree).toList();
   }
 }

@@ -7,7 +7,7 @@ import dev.portolan.cli.Shell.Result;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
 import dev.portolan.testkit.peers.NeedsBuilt;
-import org.junit.jupiter.api.AfterAll;
+import dev.portolan.testkit.peers.SharedControlPlane;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -72,14 +72,9 @@ final class AnalyzedServerTest {
 
   @BeforeAll
   static void startServer() {
-    plane = new ControlPlane();
+    plane = SharedControlPlane.empty();
     Kubectl.run(plane, "create", "namespace", "shop");
     Kubectl.runWithInput(plane, OBJECTS, "apply", "--filename=-");
-  }
-
-  @AfterAll
-  static void stopServer() {
-    plane.close();
   }
 
   @Test

@@ -3,7 +3,7 @@ package dev.portolan.cli.daemon;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
-import org.junit.jupiter.api.AfterAll;
+import dev.portolan.testkit.peers.SharedControlPlane;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,14 +17,9 @@ abstract class DaemonOnNode {
 
   @BeforeAll
   static void startServer() {
-    plane = new ControlPlane();
+    plane = SharedControlPlane.empty();
     writer = new ApiWriter(plane);
     writer.apply(ClusterDelta.builder().set(RandomServices.node("node-0", 1)).build());
-  }
-
-  @AfterAll
-  static void stopServer() {
-    plane.close();
   }
 
   @BeforeEach

@@ -4,6 +4,7 @@ import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
 import dev.portolan.testkit.peers.NeedsBuilt;
+import dev.portolan.testkit.peers.SharedControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,8 +28,8 @@ final class KubectlTest {
 
   @Test
   void theShopIsServed() throws Exception {
-    try (ControlPlane plane = new ControlPlane();
-        Host host = new Host(plane, "worker-1", 1);
+    ControlPlane plane = SharedControlPlane.empty();
+    try (Host host = new Host(plane, "worker-1", 1);
         Daemon daemon = host.start()) {
       Kubectl.run(plane, "create", "namespace", "shop");
       Kubectl.run(plane, "create", "namespace", "monitoring");

@@ -7,9 +7,9 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
+import dev.portolan.testkit.peers.SharedControlPlane;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,14 +24,9 @@ final class NodeObjectTest {
 
   @BeforeAll
   static void begin() {
-    plane = new ControlPlane();
+    plane = SharedControlPlane.empty();
     writer = new ApiWriter(plane);
     writer.apply(new RandomServices(9).create(0, 12));
-  }
-
-  @AfterAll
-  static void end() {
-    plane.close();
   }
 
   private static void set(Node node) {

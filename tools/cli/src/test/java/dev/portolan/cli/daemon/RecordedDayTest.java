@@ -36,6 +36,7 @@ import dev.portolan.sync.Observer;
 import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
+import dev.portolan.testkit.peers.SharedControlPlane;
 import dev.portolan.wiring.ClusterRecorder;
 import dev.portolan.wiring.NodeDaemon;
 import dev.portolan.wiring.NodeEvents;
@@ -78,8 +79,8 @@ final class RecordedDayTest {
   @Test
   void aReplayGivesTheSameImageAndTheSameRulesAtEveryRevision() throws Exception {
     Path records = folder.resolve("record");
-    try (ControlPlane plane = new ControlPlane();
-        Gate gate = new Gate(plane.port())) {
+    ControlPlane plane = SharedControlPlane.empty();
+    try (Gate gate = new Gate(plane.port())) {
       ApiWriter writer = new ApiWriter(plane);
       ClusterDelta.Builder nodes = ClusterDelta.builder();
       nodes.set(RandomServices.node(Actor.NODE_NAME, 1));

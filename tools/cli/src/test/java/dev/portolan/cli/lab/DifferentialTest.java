@@ -26,6 +26,7 @@ import dev.portolan.packets.PacketTable;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.KubeProxyNode;
+import dev.portolan.testkit.peers.SharedControlPlane;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -78,7 +79,7 @@ class DifferentialTest {
 
   @BeforeAll
   static void start() throws IOException {
-    plane = new ControlPlane();
+    plane = SharedControlPlane.empty();
     api = new ApiWriter(plane);
     markers = new Markers(api);
     ClusterDelta.Builder nodes = ClusterDelta.builder();
@@ -92,7 +93,7 @@ class DifferentialTest {
 
   @AfterAll
   static void end() throws Exception {
-    Closing.all(kubeProxy, portolan, theirs, ours, plane);
+    Closing.all(kubeProxy, portolan, theirs, ours);
   }
 
   @Test

@@ -10,11 +10,11 @@ import dev.portolan.packets.Vigil;
 import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
+import dev.portolan.testkit.peers.SharedControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,15 +40,10 @@ class ModeIptablesTest {
 
   @BeforeAll
   static void startServer() {
-    plane = new ControlPlane();
+    plane = SharedControlPlane.empty();
     ApiWriter api = new ApiWriter(plane);
     api.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
     markers = new Markers(api);
-  }
-
-  @AfterAll
-  static void stopServer() throws Exception {
-    Closing.all(plane);
   }
 
   @BeforeEach

@@ -10,6 +10,7 @@ import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Vigil;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
+import dev.portolan.testkit.peers.SharedControlPlane;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +47,7 @@ class SoakTest {
 
   @BeforeEach
   void start() throws IOException {
-    plane = new ControlPlane();
+    plane = SharedControlPlane.empty();
     lab = new ConnectedLab(plane);
     api = new ApiWriter(plane);
     markers = new Markers(api);
@@ -59,7 +60,7 @@ class SoakTest {
 
   @AfterEach
   void end() throws Exception {
-    Closing.all(vigil, connections, node, lab, plane);
+    Closing.all(vigil, connections, node, lab);
   }
 
   @Test

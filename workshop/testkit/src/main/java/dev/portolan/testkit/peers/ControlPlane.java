@@ -204,7 +204,8 @@ public final class ControlPlane implements AutoCloseable {
     await(server);
   }
 
-  private synchronized boolean isReady() {
+  /** Whether the server runs and answers. */
+  public synchronized boolean isReady() {
     try {
       return Files.exists(certificate()) && send("GET", "/readyz", "").statusCode() == 200;
     } catch (UncheckedIOException | IllegalStateException e) {

@@ -11,8 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user sees, as a text: a sentence, files that are there, and commands. What the commands
- * printed when the text was written is not kept.
+ * What a user sees, as a text: a sentence, files that are there, and commands.
  *
  * @param head all lines before the first command
  * @param columns how wide the terminal is, if it is one and not a pipe
@@ -28,23 +27,63 @@ record Session(
    * A command.
    *
    * @param line as it was written
-   * @param words its words after {@code portolan}
+   * @param program the first word: {@code portolan}, or what the shell does with commands in the
+   *     background, {@code fg} and {@code kill}
+   * @param words its other words
    * @param input the file that it reads in place of the keyboard
    * @param output the file that it writes in place of the screen
+   * @param background whether the next command does not wait for its end
+   * @param said what it printed when the session was written
+   * @param changes the lines after that, about files that are written before the next command
    */
   record Command(
-      String line, List<String> words, @Nullable String input, @Nullable String output) {}
+      String line,
+      String program,
+      List<String> words,
+      @Nullable String input,
+      @Nullable String output,
+      boolean background,
+      List<String> said,
+      List<String> changes) {
+    /** The files that are written before the next command. */
+    Map<String, String> files() {
+      return sections(changes);
+    }
+  }
 
   static Session parse(String text) {
-    List<String> head = text.lines().takeWhile(line -> !line.startsWith(PROMPT)).toList();
+    List<String> lines = text.lines().toList();
+    List<String> head = lines.stream().takeWhile(line -> !line.startsWith(PROMPT)).toList();
     if (head.isEmpty() || head.getFirst().isBlank() || SECTION.matcher(head.getFirst()).matches()) {
       throw new IllegalArgumentException(
           "a session begins with a sentence that says what it shows");
     }
+    Map<String, String> files = sections(head);
+    OptionalInt columns = OptionalInt.empty();
+    String options = files.remove(OPTIONS);
+    if (options != null) {
+      Matcher option = COLUMNS.matcher(options.strip());
+      if (!option.matches()) {
+        throw new IllegalArgumentException("the only option is 'columns: NUMBER'");
+      }
+      columns = OptionalInt.of(Integer.parseInt(option.group(1)));
+    }
+    List<Command> commands = new ArrayList<>();
+    for (int at = head.size(); at < lines.size(); ) {
+      List<String> rest = lines.subList(at + 1, lines.size());
+      List<String> block = rest.stream().takeWhile(line -> !line.startsWith(PROMPT)).toList();
+      commands.add(command(lines.get(at), block));
+      at += 1 + block.size();
+    }
+    return new Session(head, columns, files, commands);
+  }
+
+  /** The sections of some lines, by name; what comes before the first is none. */
+  private static Map<String, String> sections(List<String> lines) {
     Map<String, StringBuilder> sections = new LinkedHashMap<>();
     StringBuilder section = new StringBuilder();
-    // Empty lines between the last file and the first command belong to neither.
-    for (String line : String.join("\n", head).stripTrailing().split("\n", -1)) {
+    // Empty lines between the last file and the next command belong to neither.
+    for (String line : String.join("\n", lines).stripTrailing().split("\n", -1)) {
       Matcher title = SECTION.matcher(line);
       if (title.matches()) {
         section = new StringBuilder();
@@ -53,30 +92,38 @@ record Session(
         section.append(line).append('\n');
       }
     }
-    OptionalInt columns = OptionalInt.empty();
-    StringBuilder options = sections.remove(OPTIONS);
-    if (options != null) {
-      Matcher option = COLUMNS.matcher(options.toString().strip());
-      if (!option.matches()) {
-        throw new IllegalArgumentException("the only option is 'columns: NUMBER'");
-      }
-      columns = OptionalInt.of(Integer.parseInt(option.group(1)));
-    }
     Map<String, String> files = new LinkedHashMap<>();
     sections.forEach((name, content) -> files.put(name, content.toString()));
-    List<Command> commands =
-        text.lines().filter(line -> line.startsWith(PROMPT)).map(Session::command).toList();
-    return new Session(head, columns, files, commands);
+    return files;
   }
 
-  private static Command command(String line) {
+  private static Command command(String line, List<String> block) {
     List<String> words = words(line.substring(PROMPT.length()));
-    if (words.isEmpty() || !words.removeFirst().equals("portolan")) {
+    if (words.isEmpty() || !List.of("portolan", "fg", "kill").contains(words.getFirst())) {
       throw new IllegalArgumentException("a command begins with '$ portolan': " + line);
+    }
+    String program = words.removeFirst();
+    boolean background = !words.isEmpty() && words.getLast().equals("&");
+    if (background) {
+      words.removeLast();
     }
     String output = redirection(words, ">");
     String input = redirection(words, "<");
-    return new Command(line, List.copyOf(words), input, output);
+    List<String> said = block.stream().takeWhile(next -> !SECTION.matcher(next).matches()).toList();
+    return new Command(
+        line,
+        program,
+        List.copyOf(words),
+        input,
+        output,
+        background,
+        withoutTrailingEmpty(said),
+        withoutTrailingEmpty(block.subList(said.size(), block.size())));
+  }
+
+  private static List<String> withoutTrailingEmpty(List<String> lines) {
+    boolean empty = !lines.isEmpty() && lines.getLast().isEmpty();
+    return empty ? lines.subList(0, lines.size() - 1) : lines;
   }
 
   /** Takes the sign and the file after it from the end of the words. */

@@ -2,20 +2,20 @@ package dev.portolan.sessions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.cli.CommandRun;
 import dev.portolan.sessions.Session.Command;
-import dev.portolan.terminal.Terminal;
-import java.io.ByteArrayInputStream;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.TimeZone;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -25,15 +25,30 @@ final class SessionsTest {
   private static final Path PLACE = Path.of("").toAbsolutePath();
   private static final Path MODULE = PLACE.getParent().getParent();
   private static final Path SESSIONS = MODULE.resolve("src/test/resources/sessions");
-  private static final Path SHOP = MODULE.resolve("../../../examples/shop");
+  private static final Path ROOT = MODULE.resolve("../../..").normalize();
+  private static final Path SHOP = ROOT.resolve("examples/shop");
   private static final String ENDING = ".session";
+  private static final boolean WRITE = System.getProperty("portolan.sessions", "").equals("write");
 
   /** After this many lines, it is clear what differs. */
   private static final int FEW = 5;
 
+  @BeforeAll
+  static void setTimeZone() {
+    TimeZone.setDefault(TimeZone.getTimeZone(ZoneOffset.UTC));
+  }
+
   private static List<Path> sessions() throws IOException {
     try (Stream<Path> files = Files.walk(SESSIONS)) {
       return files.filter(file -> file.toString().endsWith(ENDING)).sorted().toList();
+    }
+  }
+
+  private static Session read(Path file) {
+    try {
+      return Session.parse(Files.readString(file));
+    } catch (IOException | IllegalArgumentException e) {
+      throw new IllegalStateException(file.toString(), e);
     }
   }
 
@@ -44,25 +59,59 @@ final class SessionsTest {
 
   @TestFactory
   Stream<DynamicTest> everySessionPrintsWhatItSays() throws IOException {
+    return tests(false);
+  }
+
+  @TestFactory
+  @NeedsKernel(tools = {"ip", "nft", "iptables-nft-restore"})
+  Stream<DynamicTest> everySessionInAKernelPrintsWhatItSays() throws IOException {
+    return tests(true);
+  }
+
+  private static Stream<DynamicTest> tests(boolean inKernel) throws IOException {
     return sessions().stream()
+        .filter(file -> Shell.needsKernel(read(file)) == inKernel)
         .map(file -> DynamicTest.dynamicTest(name(file), file.toUri(), () -> check(file)));
   }
 
   @Test
   void aFolderIsCalledLikeItsCommand() throws IOException {
     for (Path file : sessions()) {
-      List<Command> commands = Session.parse(Files.readString(file)).commands();
-      assertThat(commands)
+      assertThat(read(file).commands())
           .as(name(file))
-          .extracting(command -> command.words().getFirst())
+          .extracting(command -> command.words().stream().findFirst().orElse(""))
           .contains(file.getParent().getFileName().toString());
     }
   }
 
-  private static void check(Path file) throws IOException {
+  /** What programs read is public, so a session holds each kind of it. */
+  @Test
+  void everyKindOfOutputHasASession() throws IOException {
+    String text = Files.readString(ROOT.resolve("docs/output.md"));
+    List<String> kinds =
+        Pattern.compile("(?m)^\\| (`[A-Z][^|]*) \\|")
+            .matcher(text.substring(text.indexOf("\n## Kinds\n")))
+            .results()
+            .flatMap(row -> Pattern.compile("`(\\w+)`").matcher(row.group(1)).results())
+            .map(kind -> kind.group(1))
+            .toList();
+    assertThat(kinds).hasSizeGreaterThan(20);
+    assertThat(sessions().stream().flatMap(file -> printedKinds(read(file))).distinct())
+        .containsAll(kinds);
+  }
+
+  private static Stream<String> printedKinds(Session session) {
+    return session.commands().stream()
+        .filter(command -> command.line().matches(".* -o (json|items)( .*)?"))
+        .map(command -> String.join("\n", command.said()))
+        .flatMap(said -> Pattern.compile("\"kind\": ?\"(\\w+)\"").matcher(said).results())
+        .map((MatchResult kind) -> kind.group(1));
+  }
+
+  private static void check(Path file) throws IOException, InterruptedException {
     String expected = Files.readString(file);
     String seen = play(Session.parse(expected));
-    if (System.getProperty("portolan.sessions", "").equals("write") && !seen.equals(expected)) {
+    if (WRITE && !seen.equals(expected)) {
       Files.writeString(file, seen);
       expected = seen;
     }
@@ -81,20 +130,28 @@ final class SessionsTest {
   }
 
   /** Runs the commands of a session; its text, with what they print now. */
-  private static String play(Session session) throws IOException {
+  private static String play(Session session) throws IOException, InterruptedException {
     prepare(session);
     List<String> text = new ArrayList<>(session.head());
-    for (Command command : session.commands()) {
-      if (text.size() > session.head().size()) {
-        text.add("");
+    try (Shell shell = new Shell(PLACE, session, WRITE)) {
+      shell.write(session.files());
+      for (Command command : session.commands()) {
+        if (text.size() > session.head().size()) {
+          text.add("");
+        }
+        text.add(command.line());
+        text.addAll(shell.run(command));
+        if (!command.changes().isEmpty()) {
+          text.add("");
+          text.addAll(command.changes());
+          shell.write(command.files());
+        }
       }
-      text.add(command.line());
-      run(command, session, text);
     }
     return String.join("\n", text) + "\n";
   }
 
-  /** Leaves nothing in the place but the files of the session, and the shop if it is named. */
+  /** Leaves nothing in the place but the shop and the recording of its day, if they are named. */
   private static void prepare(Session session) throws IOException {
     try (Stream<Path> old = Files.walk(PLACE)) {
       for (Path path : old.sorted(Comparator.reverseOrder()).toList()) {
@@ -103,7 +160,10 @@ final class SessionsTest {
         }
       }
     }
-    if (session.commands().stream().anyMatch(command -> command.line().contains("file:shop"))) {
+    if (names(session, "shop.rec")) {
+      Files.copy(ROOT.resolve("examples/recordings/shop.rec"), PLACE.resolve("shop.rec"));
+    }
+    if (names(session, "file:shop")) {
       Path copy = Files.createDirectory(PLACE.resolve("shop"));
       try (Stream<Path> files = Files.list(SHOP)) {
         for (Path file : files.toList()) {
@@ -111,48 +171,9 @@ final class SessionsTest {
         }
       }
     }
-    for (String name : session.files().keySet()) {
-      Path file = PLACE.resolve(name);
-      Files.createDirectories(file.getParent());
-      Files.writeString(file, session.files().get(name));
-    }
   }
 
-  private static void run(Command command, Session session, List<String> text) throws IOException {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    PrintWriter remarks = new PrintWriter(err, true);
-    Terminal terminal =
-        session.columns().isPresent()
-            ? Terminal.screen(new PrintWriter(out), remarks, session.columns().getAsInt())
-            : Terminal.plain(new PrintWriter(out), remarks);
-    InputStream keyboard = System.in;
-    System.setIn(
-        new ByteArrayInputStream(
-            command.input() == null
-                ? new byte[0]
-                : Files.readAllBytes(PLACE.resolve(command.input()))));
-    int status;
-    try {
-      status = CommandRun.run(command.words().toArray(String[]::new), terminal);
-    } finally {
-      System.setIn(keyboard);
-    }
-    if (command.output() == null) {
-      add(out.toString(), "", text);
-    } else {
-      Files.writeString(PLACE.resolve(command.output()), out.toString());
-    }
-    add(err.toString(), "! ", text);
-    if (status != 0) {
-      text.add("exit " + status);
-    }
-  }
-
-  private static void add(String printed, String mark, List<String> text) {
-    printed.lines().forEach(line -> text.add(mark + line.replace('\u001b', '␛')));
-    if (!printed.isEmpty() && !printed.endsWith("\n")) {
-      text.add("\\ no end of line");
-    }
+  private static boolean names(Session session, String source) {
+    return session.commands().stream().anyMatch(command -> command.line().contains(source));
   }
 }

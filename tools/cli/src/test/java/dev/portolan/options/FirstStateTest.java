@@ -1,4 +1,4 @@
-package dev.portolan.cli;
+package dev.portolan.options;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,7 +7,6 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.options.SourceOptions;
 import dev.portolan.source.union.HeldSource;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;

@@ -1,4 +1,4 @@
-package dev.portolan.cli;
+package dev.portolan.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What README.md and the manifests say about memory and CPU time is what docs has measured. */
 final class FiguresTest {
-  private static final Path ROOT = Path.of("..", "..");
+  private static final Path ROOT = Path.of("");
 
   /** The number in the first cell of a row that matches, rounded. */
   private static long figure(String row) throws IOException {
