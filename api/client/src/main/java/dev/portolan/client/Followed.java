@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>One thread runs the attempts and says how they fare.
  */
 public final class Followed {
-  /** How many different messages are told about one failure; they may alternate. */
+  /** How many different messages about one failure are reported; they may alternate. */
   private static final int MOST_SENTENCES = 10;
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);

@@ -32,7 +32,7 @@ final class WatchLoop<Q> {
   /** Whether there is a connection for the stream. */
   private boolean open;
 
-  /** Whether the server has been told that nothing more is asked. */
+  /** Whether the last request has been sent to the server. */
   private boolean finished;
 
   /** The stream that is open and has had its first request. */

@@ -9,7 +9,7 @@ import dev.portolan.core.error.Failures;
 final class Guard {
   private Guard() {}
 
-  /** Does {@code work}, whose failure is of no account for what follows. */
+  /** Does {@code work}; a failure is counted, and does not affect what follows. */
   static void run(String place, Runnable work) {
     try {
       work.run();
