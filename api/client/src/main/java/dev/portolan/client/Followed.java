@@ -60,7 +60,7 @@ public final class Followed {
     return Duration.ofNanos(most - ThreadLocalRandom.current().nextLong(most / 2 + 1));
   }
 
-  /** The server answers; one that was lost is back only when that {@link #works}. */
+  /** The server answers; a lost server counts as back only once that {@link #works}. */
   void answers() {
     if (!isConnected()) {
       link = link.up(Instant.now());

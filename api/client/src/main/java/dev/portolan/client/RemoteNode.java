@@ -55,7 +55,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
 
   private final Subscription subscription;
 
-  /** The state that is not news, where one other than it is wanted and no more. */
+  /** The state that is known already, where only the next one is wanted. */
   private final Optional<Position> known;
 
   private boolean satisfied;

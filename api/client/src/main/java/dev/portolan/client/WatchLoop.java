@@ -40,7 +40,7 @@ final class WatchLoop<Q> {
 
   /** What is put together from a stream. */
   interface Content<Q> {
-    /** The request that opens a stream. What came since the last Sync is void. */
+    /** The request that opens a stream. What came since the last Sync is discarded. */
     Q first();
 
     /** The request for the next set of changes; empty where no more are wanted. */

@@ -29,8 +29,8 @@ final class Guard {
   }
 
   /**
-   * What {@code failure} of {@code who} is to observers. It is counted where it is not one that
-   * says what to do about it.
+   * The failure of {@code who} that observers get. It is counted unless it says itself what to do
+   * about it.
    */
   static BackendException failure(String place, String who, Throwable failure) {
     if (!(failure instanceof BackendException)) {

@@ -119,7 +119,7 @@ public final class Keeper implements AutoCloseable {
       return new Options(pace, ofTcp, where, handover, urgent, clock);
     }
 
-    /** The same with something to do about a predecessor. */
+    /** The same with a handover from a predecessor. */
     public Options handover(Handover from) {
       return new Options(pace, tcp, namespace, from, urgent, clock);
     }

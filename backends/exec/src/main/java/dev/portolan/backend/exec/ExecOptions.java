@@ -112,7 +112,7 @@ public record ExecOptions(
     return new ExecOptions(command, mode, format, answers, timeout, grace, log, namespace);
   }
 
-  /** The same, telling {@code log} what the program prints. */
+  /** The same, passing what the program prints to {@code log}. */
   public ExecOptions withLog(Consumer<String> log) {
     return new ExecOptions(command, mode, format, answers, timeout, grace, log, namespace);
   }
