@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """A program for Portolan's exec backend, best in mode incremental.
 
-Prints what changes for a node, one line a service port: + new, ~ changed, - gone.
+Prints what changes for a node, one line per service port: + new, ~ changed, - gone.
 """
 import json
 import sys
 
 known = {}  # what is applied: (namespace, name) -> {a port: its endpoints}
-wanted = {}  # what shall be, when the change is complete
+wanted = {}  # the state after the change
 
 
 def say(text):

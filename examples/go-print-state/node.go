@@ -28,7 +28,7 @@ func (s *nodeState) set(value *localv1.Value) error {
 	case localv1.Set_EndpointsSet:
 		message = &localv1.Endpoint{}
 	default:
-		return nil // A set that somebody else wants.
+		return nil // A set that other clients want.
 	}
 	s.values[value.Ref.Path] = message
 	return proto.Unmarshal(value.Bytes, message)

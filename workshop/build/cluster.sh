@@ -547,7 +547,7 @@ cluster_takeover() {
   trap 'status=$?; ((status == 0)) || cluster_fails "takeover: failed, see below"; stop_traffic; cluster_down; exit $status' EXIT
   cluster_up kube-proxy "$1"
   start_web
-  # kube-proxy writes rules for it at most once a second: who connects before is refused.
+  # kube-proxy writes rules for it at most once a second: clients that connect before are refused.
   for name in "${nodes[@]}"; do
     wait_for 30 "an answer of web on $name" outside curl -sf --max-time 1 "http://$(node_ip "$name"):30080/hostname"
   done
@@ -599,7 +599,7 @@ cleaned() {
   done
 }
 
-# add_pod: adds a pod to the service, and waits until clients everywhere reach it: somebody programs the nodes.
+# add_pod: adds a pod to the service, and waits until clients on all nodes reach it: a proxy programs the nodes.
 add_pod() {
   local pod
   kubectl scale deployment/web --replicas="$(($(kubectl get deployment web -o 'jsonpath={.spec.replicas}') + 1))" >/dev/null

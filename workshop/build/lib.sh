@@ -29,13 +29,14 @@ needs() {
   type -P "$1" >/dev/null || install_package "$1" "$2"
 }
 
+# install_package WHAT PACKAGE: installs the package, or says what is missing and how to install it.
 install_package() {
-  if [[ $EUID != 0 ]] || ! type -P apt-get >/dev/null; then
-    fail "$1 is missing: install the package $2."
-  fi
+  type -P apt-get >/dev/null ||
+    fail "$1 is missing: install it as this system does (on Debian and Ubuntu it is the package $2), and start this again."
+  [[ $EUID == 0 ]] || fail "$1 is missing: run 'sudo apt-get install $2', and start this again."
   say "installing $2, because $1 is missing"
   { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends "$2"; } >/dev/null ||
-    fail "could not install $2: install $1 by hand."
+    fail "apt-get could not install $2, see above: install $1 by hand, and start this again."
 }
 
 # Sets $jdk: JAVA_HOME, the java on the PATH, a JDK installed beside one of them, or one where distributions put them.
@@ -56,7 +57,8 @@ find_jdk() {
 }
 
 need_jdk() {
-  find_jdk || install_package "a JDK $java_version (Temurin's, for example; set JAVA_HOME to it)" "openjdk-$java_version-jdk-headless"
+  find_jdk || install_package "a JDK $java_version (such as Temurin's from adoptium.net, with JAVA_HOME set to its folder)" \
+    "openjdk-$java_version-jdk-headless"
   find_jdk || fail "needs a JDK $java_version: install one, or set JAVA_HOME to it."
 }
 
@@ -66,7 +68,7 @@ project_version() {
   sed -n 's:.*<revision>\(.*\)</revision>.*:\1:p;T;q' "$root/pom.xml"
 }
 
-# modules [NOT]: prints the folders of the modules as the root pom lists them, but for those that match NOT.
+# modules [NOT]: prints the folders of the modules as the root pom lists them, except those that match NOT.
 modules() {
   sed -n 's:.*<module>\(.*\)</module>.*:\1:p' "$root/pom.xml" | grep -vxE "${1:-}" | sed "s:^:$root/:"
 }

@@ -11,7 +11,7 @@ messages_readme() {
 # Messages of Portolan's gRPC API for $1
 
 Generated from the .proto files of Portolan; don't edit them. \`localv1\` is what a node has to do, \`globalv1\` a whole cluster,
-\`localnetv1\` the long poll of KEP-2104, and \`portolan.v1\` what a brain tells of itself and explains. docs/api.md of Portolan
+\`localnetv1\` the long poll of KEP-2104, and \`portolan.v1\` a brain's clients and its explanations. docs/api.md of Portolan
 describes the protocol. Licensed under the Apache License 2.0, see LICENSE.
 
     $2

@@ -44,9 +44,10 @@ fingerprint() {
   (cd "$root" && cat "$1"/*.go "$1"/go.{mod,sum} api/messages/src/main/proto/{global,local}v1/api.proto) | sha256sum | cut -c -12
 }
 
-# Gets promtool, which checks alerts and metrics, out of Debian's package; nothing is installed, and no server starts.
+# Gets promtool, which checks alerts and metrics, out of Debian's package of that name, or of prometheus where that has it;
+# nothing is installed, and no server starts.
 need_promtool() {
-  local work version
+  local work version download=(apt-get -qq download -o APT::Sandbox::User=root)
   ! compgen -G "$peers/promtool-*" >/dev/null || return 0
   if ! type -P apt-get >/dev/null || ! type -P dpkg-deb >/dev/null; then
     say "no promtool to check alerts with: put promtool-VERSION into $peers"
@@ -55,13 +56,13 @@ need_promtool() {
   say "downloading promtool (19 MB)"
   mkdir -p "$peers"
   work=$(mktemp -d)
-  if (cd "$work" && apt-get -qq update && apt-get -qq download -o APT::Sandbox::User=root prometheus &&
-    dpkg-deb -x ./*.deb files) >"$work/log" 2>&1; then
+  if (cd "$work" && apt-get -qq update && { "${download[@]}" promtool || "${download[@]}" prometheus; } &&
+    dpkg-deb -x ./*.deb files && [[ -x files/usr/bin/promtool ]]) >"$work/log" 2>&1; then
     version=$(dpkg-deb -f "$work"/*.deb Version | sed 's/[^0-9.].*//')
     install "$work/files/usr/bin/promtool" "$peers/promtool-$version"
   else
     tail -n 20 "$work/log" >&2
-    say "no promtool to check alerts with: could not get the package prometheus"
+    say "no promtool to check alerts with: could not get Debian's package"
   fi
   rm -rf "$work"
 }

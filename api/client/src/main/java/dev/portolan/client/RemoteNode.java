@@ -55,7 +55,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
 
   private final Subscription subscription;
 
-  /** The state that is not news, where one other than it is wanted and no more. */
+  /** The state that is known already, where only the next one is wanted. */
   private final Optional<Position> known;
 
   private boolean satisfied;
@@ -268,8 +268,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
 
   /**
    * Returns when the server has what was last acknowledged or reported; for a node of {@link
-   * #openOnce}. A server that does not answer is not waited for longer than the connection's
-   * patience.
+   * #openOnce}. If the server does not answer, it returns after the connection's timeout.
    */
   public void finish() throws InterruptedException {
     if (loop.finish(this::news)) {

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param clientName what the client calls itself, as {@code portolan nodes} prints it
  * @param errorDelay the longest pause between two tries to reach a server; the first ones follow
  *     each other faster
- * @param listener told how the connection fares
+ * @param listener notified when the connection is made, lost or refused
  * @param metadata whether services come with their labels and annotations; the server must keep
  *     them
  */

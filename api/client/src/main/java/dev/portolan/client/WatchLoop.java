@@ -32,7 +32,7 @@ final class WatchLoop<Q> {
   /** Whether there is a connection for the stream. */
   private boolean open;
 
-  /** Whether the server has been told that nothing more is asked. */
+  /** Whether the last request has been sent to the server. */
   private boolean finished;
 
   /** The stream that is open and has had its first request. */
@@ -40,7 +40,7 @@ final class WatchLoop<Q> {
 
   /** What is put together from a stream. */
   interface Content<Q> {
-    /** The request that opens a stream. What came since the last Sync is void. */
+    /** The request that opens a stream. What came since the last Sync is discarded. */
     Q first();
 
     /** The request for the next set of changes; empty where no more are wanted. */

@@ -10,6 +10,15 @@
  *
  * <p>It knows what is decided and how that is sent, and neither the brain nor a server.
  *
+ * <pre>
+ *   Portolan         a whole program: flags, connection, signals, a keeper that runs the backend
+ *   RemoteNode       the newest state of a node, as an image with a revision
+ *   NodeAssembly     items put together, until a Sync makes them a whole state
+ *   WatchLoop        asks, reads a set of changes, asks again; after a failure starts over
+ *   WatchStream      one stream of items, with flow control
+ *   Connection       a channel to a server; opened on first use and again after a failure
+ * </pre>
+ *
  * <p>Part of the API for authors of backends: docs/writing-a-backend.md lists its public types.
  */
 @NullMarked

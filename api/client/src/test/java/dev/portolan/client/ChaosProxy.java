@@ -16,7 +16,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
-/** Stands before a server, and cuts connections after so many bytes, or lets nothing through. */
+/** Stands before a server, and cuts connections after some bytes, or lets nothing through. */
 final class ChaosProxy implements AutoCloseable {
   private final ServerSocketChannel listener;
   private final SocketAddress server;

@@ -201,7 +201,7 @@ final class KpngObjects {
             : ClusterItems.POD + info.getNamespace() + "/" + info.getPodName());
   }
 
-  /** KPNG does not say which protocol a port speaks, so a port counts for whichever is asked. */
+  /** KPNG does not name the protocol of a port, so a port counts for any protocol. */
   private static EndpointSlice slice(NamespacedName name, Kind kind, Collection<Member> members) {
     List<EndpointSlice.Port> ports = new ArrayList<>();
     boolean hasUnnamed = kind.ports.stream().anyMatch(port -> port.getName().isEmpty());

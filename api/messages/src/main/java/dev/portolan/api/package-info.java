@@ -3,11 +3,11 @@
  * their messages and the model.
  *
  * <p>The local stream carries the state of one node. {@link dev.portolan.api.EncodedService} and
- * {@link dev.portolan.api.EncodedEndpoint} hold its items, encoded once for all clients who is sent
- * them; {@link dev.portolan.api.NodeMessages} reads them back. The global stream tells the cluster:
- * {@link dev.portolan.api.ClusterItems} there, {@link dev.portolan.api.ClusterMessages} back.
- * {@link dev.portolan.api.NextItems} is for the long poll, {@link
- * dev.portolan.api.ExplanationMessages} for why it was decided so.
+ * {@link dev.portolan.api.EncodedEndpoint} hold its items, encoded once for all clients; {@link
+ * dev.portolan.api.NodeMessages} reads them back. The global stream carries the cluster: {@link
+ * dev.portolan.api.ClusterItems} there, {@link dev.portolan.api.ClusterMessages} back. {@link
+ * dev.portolan.api.NextItems} is for the long poll, {@link dev.portolan.api.ExplanationMessages}
+ * for why it was decided so.
  *
  * <p>Every service goes out in two forms in one message: in KPNG's fields, as well as these can say
  * it, and in Portolan's own, from which the model comes back exactly. Classes whose names start

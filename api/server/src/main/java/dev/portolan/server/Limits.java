@@ -15,8 +15,8 @@ import java.time.Duration;
  * @param historyAge how long such a state is kept
  * @param stalled how long a client may leave unread what it asked for
  * @param forgotten how long a client that is gone stays in the list of clients
- * @param silent how long a connection may say nothing: after that a client that has not introduced
- *     itself is gone, and any other is asked whether it lives and has as long to answer
+ * @param silent how long a connection may be silent: after that a client that has not introduced
+ *     itself is disconnected, and any other is pinged and has as long to answer
  */
 public record Limits(
     int requestBytes,

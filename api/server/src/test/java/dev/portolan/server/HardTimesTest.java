@@ -38,7 +38,7 @@ class HardTimesTest {
     return new Rig(Options.builder().limits(limits).listen(ListenAddress.plain(Rig.freeSocket())));
   }
 
-  /** Services with so many endpoints each that the state has a few megabytes. */
+  /** Services with many endpoints, whose state has a few megabytes. */
   private static ClusterDelta.Builder muchToRead() {
     ClusterDelta.Builder delta = ClusterDelta.builder();
     for (int i = 0; i < 400; i++) {

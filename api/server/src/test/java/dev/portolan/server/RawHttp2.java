@@ -24,7 +24,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 
-/** A client of HTTP/2 that sends exactly what it is told to, sound or not. */
+/** A client of HTTP/2 that sends exactly what a test wants, valid or not. */
 final class RawHttp2 implements AutoCloseable {
   static final int DATA = 0;
   static final int HEADERS = 1;

@@ -49,7 +49,7 @@ final class RawStream<Q> implements AutoCloseable {
     call.halfClose();
   }
 
-  /** Allows the server to send so many more. */
+  /** Allows the server to send {@code items} more. */
   void request(int items) {
     call.request(items);
   }

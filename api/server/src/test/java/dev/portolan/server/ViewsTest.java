@@ -52,7 +52,7 @@ class ViewsTest {
   @Test
   void theLastStatesAreKeptAndNoMore() {
     Feed<NodeImage> feed = new Feed<>(NodeImage.unsynced("n1"), 3, new AtomicLong());
-    assertThat(feed.find(position(feed, 0))).as("not known is no state").isNull();
+    assertThat(feed.find(position(feed, 0))).as("an unknown cluster is not a state").isNull();
     for (int revision = 1; revision <= 5; revision++) {
       feed.publish(revision, NodeImage.unsynced("n" + revision));
     }

@@ -54,7 +54,7 @@ public record Cleaning(List<Pass> passes, Optional<Sockets> sockets) {
    * @param namespaces how many network namespaces were looked at
    * @param examined how many sockets the kernel showed
    * @param ended how many of them were ended
-   * @param obstacle why some could not be, as a sentence; the same one is told once
+   * @param obstacle why some could not be, as a sentence; the same one is reported once
    */
   public record Sockets(
       int namespaces, int examined, int ended, Optional<String> obstacle, Duration took) {}

@@ -51,7 +51,7 @@ public final class ProxyStatus implements Observer, AutoCloseable {
    *     empty
    * @param healthCheckNodePorts whether the health-check nodePorts of services are served
    * @param patience how long a decision may wait for the backend before {@code /healthz} fails
-   * @param log told of ports that cannot be opened
+   * @param log receives a line for each port that cannot be opened
    */
   public record Options(
       String healthz,

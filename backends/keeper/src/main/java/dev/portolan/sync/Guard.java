@@ -9,7 +9,7 @@ import dev.portolan.core.error.Failures;
 final class Guard {
   private Guard() {}
 
-  /** Does {@code work}, whose failure is of no account for what follows. */
+  /** Does {@code work}; a failure is counted, and does not affect what follows. */
   static void run(String place, Runnable work) {
     try {
       work.run();
@@ -29,8 +29,8 @@ final class Guard {
   }
 
   /**
-   * What {@code failure} of {@code who} is to observers. It is counted where it is not one that
-   * says what to do about it.
+   * The failure of {@code who} that observers get. It is counted unless it says itself what to do
+   * about it.
    */
   static BackendException failure(String place, String who, Throwable failure) {
     if (!(failure instanceof BackendException)) {

@@ -10,7 +10,7 @@ import java.util.Optional;
  */
 @FunctionalInterface
 public interface Handover {
-  /** Nobody was there before. */
+  /** No other proxy served the node before. */
   Handover NONE = Optional::empty;
 
   /**

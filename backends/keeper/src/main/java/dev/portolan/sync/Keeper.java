@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  * the keeper; nor does what an observer throws, which is counted and does not affect other
  * observers ({@link Failures}).
  *
- * <p>One thread does it all, so a backend needs no lock, and nobody else writes. Other threads only
- * leave notes and wake it: the feed that there is something newer, the backend's watch that
- * something else may have changed what was applied, which leads to an audit as time does ({@link
- * Upkeep}), and whoever looks for other proxies that there is something to take over.
+ * <p>One thread calls the backend, so a backend needs no lock. Other threads only leave a note and
+ * wake it: the feed when it has a newer image, the backend's watch when another program may have
+ * changed what was applied, which leads to an audit as time does ({@link Upkeep}), and the handover
+ * when there is something to take over.
  */
 public final class Keeper implements AutoCloseable {
   private static final Duration FIRST_RETRY = Duration.ofMillis(100);
@@ -85,11 +85,11 @@ public final class Keeper implements AutoCloseable {
   /**
    * How a backend is kept.
    *
-   * @param tcp which TCP flows to endpoints that are gone end beside those of UDP; of no account
-   *     for a backend that does without connection tracking
+   * @param tcp which TCP flows to endpoints that are gone end beside those of UDP; ignored for a
+   *     backend that does not use connection tracking
    * @param namespace the network namespace whose flows end; empty for this process's own
    * @param handover what a predecessor left may go after the first sync
-   * @param urgent the services that all else on the node needs: where there are many services and
+   * @param urgent the services that everything on the node needs: where there are many services and
    *     none is served yet, these are written before the others
    */
   public record Options(
@@ -114,12 +114,12 @@ public final class Keeper implements AutoCloseable {
       return new Options(other, tcp, namespace, handover, urgent, clock);
     }
 
-    /** The same with a say in which flows end, and where. */
+    /** The same with a choice of which flows end, and where. */
     public Options flows(TcpCleaning ofTcp, Optional<Path> where) {
       return new Options(pace, ofTcp, where, handover, urgent, clock);
     }
 
-    /** The same with something to do about a predecessor. */
+    /** The same with a handover from a predecessor. */
     public Options handover(Handover from) {
       return new Options(pace, tcp, namespace, from, urgent, clock);
     }

@@ -86,7 +86,7 @@ abstract class Step {
     }
   }
 
-  /** What is thrown on the way is the backend's, if nobody else's. */
+  /** The failure of this step; blames the backend, unless the exception says otherwise. */
   BackendException failure(Throwable thrown) {
     return BackendException.of(thrown);
   }

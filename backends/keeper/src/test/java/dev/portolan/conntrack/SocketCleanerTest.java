@@ -151,7 +151,7 @@ final class SocketCleanerTest implements ConnectedSockets {
       assertThat(clean(TcpCleaning.NEVER, udp(1, POD_A), udp(2, POD_A, POD_B))).isEmpty();
       assertThat(clean(TcpCleaning.NEVER, tcp(1, POD_A), tcp(2))).isEmpty();
       assertThat(asked).isZero();
-      // After a restart nobody knows what is gone; those that are served live on.
+      // After a restart it is unknown what is gone; those that are served live on.
       assertThat(clean(TcpCleaning.NEVER, NodeImage.unsynced("node"), udp(2, POD_A))).isEmpty();
       assertThat(asked).isEqualTo(1);
       assertOpen(served);

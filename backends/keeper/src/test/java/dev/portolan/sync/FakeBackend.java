@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A backend that notes when it was called, and fails when it is told to. */
+/** A backend that notes when it was called, and fails when the test wants it. */
 final class FakeBackend implements Backend {
   private final FakeClock clock;
   private final Consumer<String> notes;

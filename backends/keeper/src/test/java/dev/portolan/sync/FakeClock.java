@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /**
- * A clock that moves only when somebody waits on it, on the thread of the test: straight to the
+ * A clock that moves only when a thread waits on it, on the thread of the test: straight to the
  * next thing that the test has planned, or to the end of the wait. When nothing is planned any
- * more, the waiting thread is told to stop.
+ * more, the waiting thread is interrupted.
  */
 final class FakeClock implements SyncClock {
   /** Any moment will do, also one whose number overflows soon. */
@@ -20,7 +20,7 @@ final class FakeClock implements SyncClock {
 
   private record Event(long at, Runnable action) {}
 
-  /** Lets {@code action} happen so many milliseconds after the start. */
+  /** Runs {@code action} {@code millis} milliseconds after the start. */
   void at(long millis, Runnable action) {
     events.add(new Event(Duration.ofMillis(millis).toNanos(), action));
     events.sort(Comparator.comparingLong(Event::at));

@@ -77,7 +77,7 @@ final class KeeperFailuresTest {
     return Failures.ofProcess().counts().getOrDefault(place, 0L);
   }
 
-  /** Throws so many times. */
+  /** Throws {@code times} times. */
   private static Runnable throwing(int times) {
     int[] thrown = {0};
     return () -> {
@@ -295,7 +295,7 @@ final class KeeperFailuresTest {
     notes.add(clock.millis() + " " + what);
   }
 
-  /** Is told first, and throws what the test wants. */
+  /** Is notified first, and throws what the test wants. */
   private final class Bad implements Observer {
     @Override
     public void applied(NodeChange change, Duration took) {

@@ -136,7 +136,7 @@ final class KeeperTest {
         .toList();
   }
 
-  /** So many services, and DNS and the API server's. */
+  /** {@code number} services, and DNS and the API server's. */
   private void services(int number) {
     ClusterDelta.Builder delta =
         ClusterDelta.builder()

@@ -11,7 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A cluster as checks look at it: what is decided, what else is known, and who has what. */
+/**
+ * A cluster as checks look at it: what is decided, what else is known, and which object has which
+ * address.
+ */
 public final class Survey {
   private final ClusterDecision decision;
   private final Workloads workloads;

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * What a service asks of the balancing of its ports, before its endpoints are known.
+ * How a service wants its ports balanced, before its endpoints are known.
  *
  * @param kind what decides on an endpoint
  * @param annotated whether the service says so itself; otherwise it is the operator's default

@@ -24,7 +24,7 @@ public sealed interface Target {
     }
   }
 
-  /** An address with a port, as packets carry it; the port is 0 where not said. */
+  /** An address with a port, as packets carry it; the port is 0 if none is given. */
   record OfAddress(Ip address, int port, Optional<Protocol> protocol) implements Target {
     @Override
     public String toString() {

@@ -51,7 +51,7 @@ class ClaimsTest {
     }
   }
 
-  /** Each of them takes the place over, and yet nobody else is looked at for it. */
+  /** Each of them takes the place over, and no other service is read again for it. */
   @Test
   void aPlaceThatMovesManyTimesIsReportedOnce() {
     Set<Claim> moved = new HashSet<>();

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /**
- * So many endpoints that a step which compares each with each other would not end within the
- * timeout; one that looks at each once ends in a small part of it.
+ * Enough endpoints that comparing each with each other would not end within the timeout; looking at
+ * each once takes a small part of it.
  */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class LargeServiceTest {

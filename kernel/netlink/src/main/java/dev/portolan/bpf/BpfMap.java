@@ -45,7 +45,7 @@ public final class BpfMap implements AutoCloseable {
     }
   }
 
-  /** The map that is pinned at {@code path}; nothing where there is none. */
+  /** The map that is pinned at {@code path}; empty if there is none. */
   public static Optional<BpfMap> pinned(Path path) {
     int fd = BpfCalls.openPin(path.toString());
     if (fd == -BpfException.ENOENT) {

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
  * read-only or differs from container to container, and it is gone with its process, however that
  * ends.
  *
- * <p>The kernel tells the process at the other end of a connection, but not across pid namespaces.
- * So the holder opens a second socket whose name is a sign: its own pid, host and command.
+ * <p>The kernel names the process at the other end of a connection, but not across pid namespaces.
+ * So the holder opens a second socket whose name has its own pid, host and command.
  *
  * <p>Any user may open a socket. A user that may not change rules cannot hold the lock against one
  * that may: such a socket does not count.

@@ -261,7 +261,7 @@ public final class Field {
     return Sentence.at(file, where.line(), where.column(), object, path(), text);
   }
 
-  /** What to throw where this field is not as it must be. */
+  /** The exception to throw if this field is invalid. */
   public TextException wrong(String text) {
     return new TextException(finding(text));
   }

@@ -27,7 +27,7 @@ public final class FileText {
 
   private static String decode(String file, byte[] bytes, int from, Charset charset) {
     String text = new String(bytes, from, bytes.length - from, charset);
-    // Bytes that are no text become this character, which may as well stand in the file itself.
+    // Invalid bytes become this character, which the file itself may contain as well.
     if (text.indexOf(REPLACEMENT) >= 0) {
       try {
         charset.newDecoder().decode(ByteBuffer.wrap(bytes, from, bytes.length - from));

@@ -19,7 +19,7 @@ public sealed interface Value {
   /** The explicit tag of the value, if any. */
   @Nullable String tag();
 
-  /** Text that stands for itself; without quotes it may also be a number, a truth or nothing. */
+  /** A string; one without quotes may also be a number, a boolean or null. */
   record Scalar(String text, boolean quoted, @Nullable String tag, int line, int column)
       implements Value {
     /** The same with another copy of its text. */

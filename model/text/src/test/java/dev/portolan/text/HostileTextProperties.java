@@ -140,7 +140,7 @@ class HostileTextProperties {
     assertOnlySentences(bytes);
   }
 
-  /** What is cut off, or changed at one place, as by who writes it. */
+  /** A text that is cut off, or changed at one place, as by a user. */
   @Property(tries = 5_000)
   void aTextThatIsDamagedIsAMistakeAtMost(@ForAll long seed) {
     random.setSeed(seed);

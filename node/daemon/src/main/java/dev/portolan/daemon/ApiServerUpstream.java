@@ -24,7 +24,7 @@ final class ApiServerUpstream implements Upstream {
   private final Optional<NodeTaint> taint;
   private final HeldSource cluster;
 
-  /** Begins to read: that takes longest of all that is done at a start. */
+  /** Begins to read, which takes longer than anything else at a start. */
   ApiServerUpstream(
       StartPlan plan,
       String node,
@@ -48,7 +48,7 @@ final class ApiServerUpstream implements Upstream {
     this.cluster = new HeldSource(watched, node, listener);
   }
 
-  /** The rules are in place: pods may come. */
+  /** The rules are in place: pods may be scheduled here. */
   void open() {
     taint.ifPresent(NodeTaint::remove);
   }

@@ -29,7 +29,7 @@ final class ConfigWatch implements AutoCloseable {
   private static final int MOST_ROUNDS = 20;
   private static final int MOST_LINKS = 40;
 
-  /** Hears what became of the file, on the thread of the watch. */
+  /** Notified of what became of the file, on the watch's thread. */
   interface Listener {
     /**
      * The file makes another plan now, which is good. One that the listener refuses, by a {@link

@@ -192,7 +192,7 @@ public final class KubeProxy {
         : cleanupLinux(plan, log);
   }
 
-  /** What is not ours stays there: nothing tells whose it is. */
+  /** On Windows only ours are removed, as nothing shows which ones are a kube-proxy's. */
   private static int cleanupWindows(StartPlan plan, Log log) {
     try (Backend backend =
         KernelModes.rules(plan.configuration().mode(), ModeSettings.of(plan)).open().backend()) {

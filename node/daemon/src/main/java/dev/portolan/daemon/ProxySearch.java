@@ -79,7 +79,7 @@ record ProxySearch(Path proc, Set<String> addresses) implements Supplier<Optiona
     }
   }
 
-  /** Whether it has the name and our network, and is not a Portolan of that name. */
+  /** Whether it is called kube-proxy, is in our network namespace, and is not a Portolan. */
   private boolean isProxy(Path process) {
     try {
       return Files.readString(process.resolve("comm")).strip().equals(NAME)

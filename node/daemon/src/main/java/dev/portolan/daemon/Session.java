@@ -283,7 +283,7 @@ final class Session {
     }
   }
 
-  /** The brain has decided; all else is done here as ever. */
+  /** Programs what a remote brain has decided; everything else is done as with one of our own. */
   private void program(
       BrainUpstream brain, Listeners listeners, Telemetry telemetry, OtherProxy beside)
       throws InterruptedException {

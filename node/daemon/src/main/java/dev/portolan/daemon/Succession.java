@@ -162,7 +162,7 @@ final class Succession {
       return next;
     }
 
-    /** Rules that are about to be removed accuse nobody. */
+    /** Whether there are leftovers, apart from those that are about to be removed. */
     boolean hasLeft() {
       return !isWanted && !isUnderWay && hasLeft.getAsBoolean();
     }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Sockets that are translated when they connect, and the tables of nftables for all else. */
+/** Sockets that are translated when they connect, and the tables of nftables for the rest. */
 record EbpfMode(NftablesMode nftables) implements BesideNftables {
   @Override
   public ProxyMode mode() {

@@ -97,7 +97,7 @@ record IptablesMode() implements KernelMode {
           opened,
           own(opened),
           opened::preview,
-          // A chain that nothing jumps to is no drift: it goes with the next change.
+          // A chain that nothing jumps to does not count as drift: the next change removes it.
           image ->
               opened.preview(image).stream().filter(line -> !line.startsWith("- chain ")).toList(),
           () -> opened.tookOver() ? List.of("iptables chains") : List.of(),

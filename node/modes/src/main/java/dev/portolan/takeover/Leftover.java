@@ -1,6 +1,6 @@
 package dev.portolan.takeover;
 
-/** One kind of thing that kube-proxy left. */
+/** One kind of objects that kube-proxy left. */
 interface Leftover {
   /** What it is and how many, such as {@code ipset: 17 sets}. */
   String describe();

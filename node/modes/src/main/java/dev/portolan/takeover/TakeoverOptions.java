@@ -27,15 +27,15 @@ public record TakeoverOptions(
     List<Cidr> excluded,
     Path pins,
     List<Path> programs) {
-  /** What we lay ourselves. */
+  /** The rules that this process writes itself, which stay. */
   public enum Own {
     /** The nftables tables of our name. */
     NFTABLES,
     /** The same, and what translates sockets. */
     EBPF,
-    /** Chains of the newer iptables. */
+    /** Chains of iptables-nft. */
     IPTABLES_NFT,
-    /** Chains of the older iptables. */
+    /** Chains of iptables-legacy. */
     IPTABLES_LEGACY,
     /** Virtual servers of IPVS, their device, and the tables beside them. */
     IPVS,

@@ -193,7 +193,7 @@ final class LocalhostNodePortsTest {
     }
     try (Socket held = new Socket(LOOPBACK, nodePort)) {
       apply();
-      // The listening thread leaves its port a moment after it was told to.
+      // The listening thread closes its port a moment after it was asked to.
       Await.until("a refusal", () -> refuses(nodePort));
       held.setSoTimeout(60_000);
       try {

@@ -52,7 +52,7 @@ final class ChainPlanTest {
     return name.toString();
   }
 
-  /** With so many, looking at all jumps for each chain would not end within the timeout. */
+  /** Looking at all jumps for each of these chains would not end within the timeout. */
   @Test
   @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
   void allChainsOfALargeClusterCanBeKept() {

@@ -286,7 +286,7 @@ final class TakeoverTest {
       try {
         return servers[i % servers.length].accept();
       } catch (SocketTimeoutException e) {
-        assertThat(i).as("how often nobody was reached").isLessThan(100);
+        assertThat(i).as("how often no endpoint answered").isLessThan(100);
       }
     }
   }

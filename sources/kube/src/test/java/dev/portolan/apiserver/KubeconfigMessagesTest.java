@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a person is told of a kubeconfig that is not as it should be, word by word.
+ * The exact messages about an invalid kubeconfig.
  *
  * <p>A file in {@code kubeconfig/} begins with {@code # expect: LINE:COLUMN: SENTENCE}, or {@code #
  * expect-file: SENTENCE} for one without a line; before it may be {@code # context: NAME}.

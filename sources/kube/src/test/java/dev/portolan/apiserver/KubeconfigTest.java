@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server sees of a client that was told by a kubeconfig how to come. */
+/** What a server sees of a client that connects as a kubeconfig says. */
 @Timeout(60)
 class KubeconfigTest {
   private static final Certificates CERTIFICATES = Certificates.made();

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many files the process may have open: with too few it would end somewhere in the JDK, on a
- * class whose jar cannot be opened. So this needs no class of another jar.
+ * How many files the process may have open: with too few it would fail somewhere in the JDK, on a
+ * class whose jar cannot be opened. So this class uses none of another jar.
  */
 final class DescriptorLimit {
   /** About 90 jars, what a daemon or a brain has open when idle, and room for a program it runs. */

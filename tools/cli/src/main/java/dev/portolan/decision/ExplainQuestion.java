@@ -30,7 +30,7 @@ public record ExplainQuestion(
         .build();
   }
 
-  /** The nodes of {@code cluster} that it is asked of. */
+  /** The nodes of {@code cluster} that the question is about. */
   public List<String> nodes(ClusterImage cluster, NodeChoice choice) {
     if (allNodes) {
       List<String> all = new ArrayList<>();

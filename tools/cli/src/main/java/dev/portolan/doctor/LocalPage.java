@@ -19,7 +19,7 @@ public record LocalPage(int status, String text) {
   private static final int LONGEST = 32 << 20;
   private static final int FIRST_ERROR = 400;
 
-  /** The page of the server that listens on {@code address}; nothing where none answers. */
+  /** The page of the server that listens on {@code address}; empty if none answers. */
   public static Optional<LocalPage> read(Optional<Path> namespace, String address, String page) {
     Optional<HostPort> place = HostPort.split(address);
     if (place.isEmpty()) {

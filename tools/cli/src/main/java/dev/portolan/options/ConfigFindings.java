@@ -29,7 +29,7 @@ public final class ConfigFindings {
     return read(() -> ConfigFile.read(name, text), name);
   }
 
-  /** Reads as much of a file as can be read; fails only where it is no configuration at all. */
+  /** Reads as much of a file as can be read; fails only if it is not a configuration at all. */
   public ConfigFile scan(String name, String text) {
     return read(() -> ConfigFile.scan(name, text), name);
   }

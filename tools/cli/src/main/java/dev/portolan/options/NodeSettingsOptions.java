@@ -132,7 +132,7 @@ public final class NodeSettingsOptions {
     }
   }
 
-  /** What a configuration file says, and no option; the defaults where its name is empty. */
+  /** The settings of a configuration file alone; the defaults if its name is empty. */
   public static NodeSettingsOptions of(String config) {
     NodeSettingsOptions options = new NodeSettingsOptions();
     options.config = config;

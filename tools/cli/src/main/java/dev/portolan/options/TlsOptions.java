@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** By which certificates both sides of a tcp:// address know each other. */
+/** The certificates with which both sides of a tcp:// address authenticate each other. */
 public final class TlsOptions {
   @Option(
       names = "--tls-key",

@@ -49,7 +49,7 @@ final class UserspaceBackendOptions {
               + " 10s.")
   private @Nullable String drain;
 
-  /** What was given; {@code out} receives the access log, and {@code log} all else. */
+  /** What was given; {@code out} receives the access log, {@code log} all other messages. */
   Proxy or(Proxy usual, Consumer<String> out, Consumer<String> log) {
     return new Proxy(
         portals == null ? usual.portals() : Choice.of(PORTALS, portals, List.of(Portals.values())),

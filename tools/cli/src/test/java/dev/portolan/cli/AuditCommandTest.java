@@ -315,14 +315,14 @@ class AuditCommandTest {
     try (ServedShop shop = new ServedShop(folder);
         Background _ = run(shop, "worker-1", namespace);
         Background _ = run(shop, "worker-2", other)) {
-      // Nobody waits for the regular audit, which comes after minutes.
+      // The test does not wait for the regular audit, which comes after minutes.
       Result clean = await(shop, "2 nodes, 0 with differences, 0 without an audit");
       assertThat(clean.out())
           .containsPattern("worker-1 +portolan nftables +1 +[0-9a-z]+ ago +0\n")
           .containsPattern("worker-2 +portolan nftables +1 +[0-9a-z]+ ago +0\n");
       assertThat(clean.status()).isZero();
 
-      // What was repaired is no difference any more a second later, so another program goes on.
+      // What was repaired does not differ a second later, so another program keeps changing it.
       Result differing =
           Await.until(
               "a difference",

@@ -66,7 +66,7 @@ final class AwaitNodesTest {
     List.of(first, second, third).forEach(backend -> backend.applied(revision));
   }
 
-  /** Runs a wait in vain, for as long as this machine needs to hear from the brain at all. */
+  /** Runs a wait that times out, after the time that this machine needs for an answer at all. */
   private static Result inVain(String... args) {
     Result result = new Result(-1, "", "");
     for (int seconds = 1; seconds <= LONGEST_SECONDS; seconds *= 2) {

@@ -19,7 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A brain that is stopped in the midst of its life, as by a debugger or a full disk. */
+/** A brain that is stopped while it runs, as by a debugger or a full disk. */
 final class FrozenBrainTest {
 
   @TempDir private Path folder;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A heap that is too small is no bug, and there is something to do about it. */
+/** A heap that is too small is reported with a remedy, not as a bug. */
 class OutOfMemoryTest {
   @Test
   void theLimitAndTheRemedyAreSaid(@TempDir Path folder) throws Exception {

@@ -40,7 +40,7 @@ final class TopTest {
     assertThat(Shell.over(Shell.SHOP, "run", words.toArray(String[]::new)).status()).isZero();
   }
 
-  /** Sends the first packet of so many connections; nothing answers. */
+  /** Sends the first packet of {@code times} connections; nothing answers. */
   private void connect(int times, String address, int port) throws Exception {
     namespace.run(
         "bash",

@@ -41,7 +41,7 @@ final class AccessLogTest {
     assertThat(out.toString().lines()).hasSizeBetween(10_000, 11_000);
   }
 
-  /** Takes nothing until somebody reads. */
+  /** Accepts nothing until it is read. */
   private static final class Slow extends Writer {
     private final Writer out;
     private final CountDownLatch reads;

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A backend of Java, run on a connection by a {@link Keeper}, as a program of it would. */
+/** A backend in Java, run behind a connection by a {@link Keeper}, as in a program. */
 final class BackendCandidate<B extends Backend> implements Candidate {
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
   private final Supplier<B> backends;

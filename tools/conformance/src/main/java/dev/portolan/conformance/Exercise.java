@@ -43,7 +43,7 @@ public record Exercise(String name, String purpose, Play play) {
     }
   }
 
-  /** Goes through it, for tests: a failure is an AssertionError. */
+  /** Runs it in a test: a failure is an AssertionError. */
   public void check() {
     run(words -> {})
         .failure()

@@ -113,7 +113,7 @@ abstract class ExerciseStage implements AutoCloseable {
     apply(ClusterDelta.between(brain().cluster(), cluster));
   }
 
-  /** Waits until the candidate says that it has applied everything, and looks whether it has. */
+  /** Waits until the candidate acknowledges everything, and checks that it has applied it. */
   final void settle() {
     awaitApplied();
     judge("after it acknowledged everything");

@@ -17,7 +17,7 @@ public record Sizes(int transactions, int services, int endpoints, Duration pati
   /** For tests that run often. */
   public static final Sizes SMALL = new Sizes(100, 500, 500, Duration.ofSeconds(20));
 
-  /** The same with more or less patience. */
+  /** The same with another timeout for an acknowledgement. */
   public Sizes withPatience(Duration patience) {
     return new Sizes(transactions, services, endpoints, patience);
   }

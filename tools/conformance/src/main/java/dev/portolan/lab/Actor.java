@@ -86,7 +86,7 @@ public enum Actor {
     return Arrays.stream(values()).filter(actor -> actor.label.equals(label)).findFirst();
   }
 
-  /** The actor who has that address. */
+  /** The actor that has this address. */
   public static Optional<Actor> at(Ip address) {
     return Arrays.stream(values())
         .filter(actor -> actor.v4.equals(address) || actor.v6.equals(address))

@@ -82,7 +82,8 @@ public record PacketTable(
     for (Packet packet : packets) {
       Packet other = left.remove(packet.route());
       if (other != null && other.expected().equals(packet.expected())) {
-        throw new IllegalArgumentException(other.place() + ": this is no difference: " + other);
+        throw new IllegalArgumentException(
+            other.place() + ": this row does not differ from the usual table: " + other);
       }
       rows.add(other == null ? packet : other);
     }

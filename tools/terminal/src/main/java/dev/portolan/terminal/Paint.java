@@ -2,7 +2,7 @@ package dev.portolan.terminal;
 
 import dev.portolan.core.node.Verdict;
 
-/** How text is set apart on a terminal that understands it. */
+/** Colours and emphasis, on a terminal that supports them. */
 public enum Paint {
   NONE(""),
   BOLD("1"),

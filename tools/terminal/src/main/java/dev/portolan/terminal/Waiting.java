@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Says after a moment what a command waits for or is busy with, so that none hangs in silence. On a
- * terminal it is a line that counts the seconds, and is gone at the end.
+ * Prints after a moment what a command waits for or is busy with, so that none seems to hang. On a
+ * terminal it is a line that counts the seconds and disappears at the end.
  */
 public final class Waiting implements AutoCloseable {
   private static final Duration MOMENT = Duration.ofSeconds(2);

@@ -3,7 +3,7 @@ package dev.portolan.audit;
 import dev.portolan.core.net.Ip;
 import java.util.Comparator;
 
-/** An endpoint as packets know it: an address and a port. */
+/** An endpoint as packets name it: an address and a port. */
 public record EndpointKey(Ip address, int port) implements Comparable<EndpointKey> {
   private static final Comparator<EndpointKey> ORDER =
       Comparator.comparing(EndpointKey::address).thenComparingInt(EndpointKey::port);

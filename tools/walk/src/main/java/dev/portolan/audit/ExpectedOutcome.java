@@ -16,7 +16,7 @@ record ExpectedOutcome(
   /**
    * What is to become of packets that one endpoint gets.
    *
-   * @param masquerade whether they are masqueraded; empty where it is of no account
+   * @param masquerade whether they are masqueraded; empty where it does not matter
    */
   record Goal(double share, Optional<Boolean> masquerade) {}
 

@@ -68,7 +68,7 @@ final class OutcomeText {
       differences.add(
           (surplus.size() < ways.size() ? "the kernel also sends to " : "the kernel sends to ")
               + names(surplus)
-              + (surplus.size() == 1 ? ", which is not an endpoint" : ", which are no endpoints"));
+              + (surplus.size() == 1 ? ", which is not an endpoint" : ", which are not endpoints"));
     }
     if (!missing.isEmpty()) {
       differences.add(

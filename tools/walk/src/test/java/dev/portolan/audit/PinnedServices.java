@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The pinned maps of services and slots, which somebody changes who knows how they are laid out:
- * that is written at {@code SocketMap}.
+ * The pinned maps of services and slots, changed by a program that knows their layout, which {@code
+ * SocketMap} describes.
  */
 record PinnedServices(Path folder) {
   private static final int GENERATION = 24;

@@ -50,7 +50,7 @@ final class TranslatedAddress {
 
   private TranslatedAddress() {}
 
-  /** NodePorts are served on all addresses of the node, as in mode iptables unless it is told. */
+  /** NodePorts are served on all addresses of the node, as in mode iptables by default. */
   static NodeSettings settings() {
     return PacketTable.load("nodeports-all").settings();
   }

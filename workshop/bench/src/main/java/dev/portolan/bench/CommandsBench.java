@@ -190,7 +190,7 @@ final class CommandsBench {
     }
   }
 
-  /** The words without what all commands have. */
+  /** The arguments without those that all commands share. */
   private static String shown(String... words) {
     StringBuilder shown = new StringBuilder(words[0]);
     for (int i = 1; i < words.length; i++) {

@@ -36,7 +36,7 @@ final class FaultsBench {
   private final DaemonStage stage;
   private final String kernel;
 
-  /** Rules that somebody removes, and the command that lists those that have to come back. */
+  /** Rules that the bench removes, and the command that lists those that have to come back. */
   private record Fault(String what, List<String> removal, List<String> listing) {}
 
   /** A program, and the nftables table that is its own. */
@@ -151,7 +151,7 @@ final class FaultsBench {
     return new Fault(what, command, listing);
   }
 
-  /** That of a service that nobody changes meanwhile. */
+  /** That of a service that does not change meanwhile. */
   private String chainOfAService() {
     return BenchNamespace.run(stage.namespace().inside(kernel + "-save", "-t", "nat"), "")
         .lines()

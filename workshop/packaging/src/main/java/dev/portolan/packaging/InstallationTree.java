@@ -105,7 +105,7 @@ record InstallationTree(Path folder) {
   private static String arguments(String options, String cache) {
     return options
         + """
-        # Nobody attaches to it, so nothing is written to /tmp.
+        # No tool may attach to it, so nothing is written to /tmp.
         -XX:+DisableAttachMechanism
         -XX:AOTCache=/%s/cache/%s
         # The first argument is the path of the script that was started.

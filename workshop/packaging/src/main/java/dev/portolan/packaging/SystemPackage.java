@@ -63,7 +63,7 @@ record SystemPackage(Path folder) {
         home.resolve("java.options"),
         Files.readString(project.javaOptions())
             + """
-            # Nobody attaches to it, so nothing is written to /tmp.
+            # No tool may attach to it, so nothing is written to /tmp.
             -XX:+DisableAttachMechanism
             """);
     Files.copy(project.brainOptions(), home.resolve("brain.options"));

@@ -48,7 +48,7 @@ public final class Await {
     try {
       T next = queue.poll(PATIENCE.toNanos(), NANOSECONDS);
       if (next == null) {
-        throw new AssertionError("waited in vain for the next element");
+        throw new AssertionError("timed out waiting for the next element");
       }
       return next;
     } catch (InterruptedException e) {
@@ -75,7 +75,8 @@ public final class Await {
         failure = e;
       }
       if (System.nanoTime() - end > 0) {
-        throw new AssertionError("waited in vain " + what.get() + "; last seen: " + seen, failure);
+        throw new AssertionError(
+            "timed out waiting " + what.get() + "; last seen: " + seen, failure);
       }
       try {
         Thread.sleep(pause);

@@ -6,9 +6,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ports for servers that must be told theirs before they listen. They lie below those that the
- * kernel gives to connections and to servers that ask for any, so that nobody takes one before its
- * server does, and below nodePorts; none comes twice in a process.
+ * Ports for servers that must know theirs before they listen. They lie below those that the kernel
+ * gives to connections and to servers that ask for any, so that no other program takes one before
+ * its server does, and below nodePorts; none comes twice in a process.
  */
 public final class FreePort {
   private static final int FIRST = 13_000;
@@ -18,14 +18,14 @@ public final class FreePort {
 
   private FreePort() {}
 
-  /** The next port on which nobody listens, at any address. */
+  /** The next port that is free on every address. */
   public static int next() {
     for (int i = 0; i < COUNT; i++) {
       int port = FIRST + NEXT.getAndIncrement() % COUNT;
       try (ServerSocket socket = new ServerSocket(port)) {
         return socket.getLocalPort();
       } catch (IOException e) {
-        // Somebody listens there.
+        // Another program listens there.
       }
     }
     throw new IllegalStateException("no port is free");

@@ -36,7 +36,7 @@ final class AwaitTest {
     assertThatThrownBy(
             () -> Await.until(Duration.ofMillis(1), () -> "for seven", () -> 3, seen -> seen == 7))
         .isInstanceOf(AssertionError.class)
-        .hasMessage("waited in vain for seven; last seen: 3");
+        .hasMessage("timed out waiting for seven; last seen: 3");
     IOException cause = new FileNotFoundException("x");
     assertThatThrownBy(() ->
             Await.until(

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every backend for a kernel owes to connections while its rules change. */
+/** What every backend for a kernel must guarantee to connections while its rules change. */
 public abstract class TrafficContract {
   /** The nodePort of {@link #withNodePort}. */
   protected static final int NODE_PORT = 30_099;

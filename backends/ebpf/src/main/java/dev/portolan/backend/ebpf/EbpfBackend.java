@@ -91,7 +91,7 @@ public final class EbpfBackend implements Backend {
     return withSockets(image, nftables.preview(image));
   }
 
-  /** The same, but whether traffic is counted is no difference. */
+  /** The same, ignoring whether traffic is counted. */
   public List<String> drift(NodeImage image) {
     return withSockets(image, nftables.drift(image));
   }
@@ -107,7 +107,7 @@ public final class EbpfBackend implements Backend {
     return lines;
   }
 
-  /** Whether programs or maps for this network namespace are pinned, whoever runs it. */
+  /** Whether programs or maps for this network namespace are pinned, by any process. */
   public static boolean isPresent(EbpfOptions options) {
     return Pins.of(options).areOurs();
   }

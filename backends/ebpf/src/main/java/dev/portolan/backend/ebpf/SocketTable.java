@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Has only what a socket of this node or its pods can do by itself. Nothing else matches;
  * nftables serves it: services with consistent hashing, connections that vanish or that source
  * ranges concern, SCTP, nodePorts on addresses that the cluster does not know, external addresses
- * under the Local policy where pods are not told from other clients, and everything where all
- * traffic must be masqueraded.
+ * under the Local policy where pods cannot be distinguished from other clients, and everything
+ * where all traffic must be masqueraded.
  */
 final class SocketTable {
   private final Map<SocketFrontend, SocketTarget> frontends = new LinkedHashMap<>();

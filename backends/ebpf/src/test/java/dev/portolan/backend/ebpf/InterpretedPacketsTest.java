@@ -36,7 +36,8 @@ class InterpretedPacketsTest {
       Trial.run(table, this::open).orThrow();
     }
     assertThat(translated).isGreaterThan(400);
-    // Unused addresses, source ranges, pods that cannot be told from clients, and masquerading.
+    // Unused addresses, source ranges, pods that cannot be distinguished from clients,
+    // masquerading.
     assertThat(left).containsExactly("detect-nothing", "guards", "masquerade-all", "source-ranges");
   }
 

@@ -211,7 +211,7 @@ final class Pods implements AutoCloseable {
       }
     }
 
-    /** Waits for an answer; one that is late for so long never comes. */
+    /** Waits for an answer; after the timeout, none will come. */
     private InetSocketAddress receive(ByteBuffer answer) throws IOException {
       try (Selector selector = Selector.open()) {
         channel.configureBlocking(false).register(selector, SelectionKey.OP_READ);

@@ -102,17 +102,17 @@ public record ExecOptions(
     return new ExecOptions(command, mode, format, false, timeout, grace, log, namespace);
   }
 
-  /** The same with another patience. */
+  /** The same with another timeout for an answer. */
   public ExecOptions withTimeout(Duration timeout) {
     return new ExecOptions(command, mode, format, answers, timeout, grace, log, namespace);
   }
 
-  /** The same with another patience at the end. */
+  /** The same with another time to end in. */
   public ExecOptions withGrace(Duration grace) {
     return new ExecOptions(command, mode, format, answers, timeout, grace, log, namespace);
   }
 
-  /** The same, telling {@code log} what the program prints. */
+  /** The same, passing what the program prints to {@code log}. */
   public ExecOptions withLog(Consumer<String> log) {
     return new ExecOptions(command, mode, format, answers, timeout, grace, log, namespace);
   }

@@ -153,7 +153,7 @@ final class ExecBackendTest {
           {"applied": {"revision": 1}} | : this answer to revision 1 was not understood: {"applied": {"revision": 1}}; it must be one object of JSON, with no object or list inside, as in {"applied": 1}
           """)
   void anAnswerThatIsAlmostRightIsSaidAtOnce(String answer, String problem) {
-    // Whoever waits for the timeout waits too long for this test.
+    // Waiting for the timeout would take too long for this test.
     ExecOptions options =
         scripts
             .sh(

@@ -30,7 +30,7 @@ final class Shop {
     return view.image();
   }
 
-  /** A keeper that syncs when it is told to. */
+  /** A keeper that syncs when the test calls it. */
   Keeper keeper(Backend backend) {
     return keeper(view, backend);
   }

@@ -58,7 +58,7 @@ record Machine(Optional<Path> namespace) {
     }
   }
 
-  /** Whether the kernel lets what comes to 127.0.0.0/8 be sent elsewhere, as far as can be told. */
+  /** Whether the kernel routes packets to 127.0.0.0/8 elsewhere; true where that cannot be read. */
   boolean isLocalnetRouted() {
     try {
       return inside(() -> Files.readString(ROUTE_LOCALNET).strip().equals("1"));

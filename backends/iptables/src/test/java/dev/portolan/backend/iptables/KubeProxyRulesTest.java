@@ -81,7 +81,7 @@ class KubeProxyRulesTest {
         KubeProxyNode node =
             new KubeProxyNode(lab.node(), "iptables", settings, programs.environment())) {
       node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
-      // It makes the chains by which it notices a flush beside all else.
+      // It creates the chains by which it notices a flush independently of the rules.
       return Await.until(
           "all of kube-proxy's rules",
           () -> saved(lab, variant),

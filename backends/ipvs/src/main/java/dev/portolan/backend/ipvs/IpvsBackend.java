@@ -312,7 +312,7 @@ public final class IpvsBackend implements Backend {
     rules.close();
   }
 
-  /** Does something to the kernel. After a failure the next sync compares everything. */
+  /** Changes the kernel. After a failure the next sync compares everything. */
   private int attempt(Supplier<Integer> work) {
     boolean done = false;
     try {

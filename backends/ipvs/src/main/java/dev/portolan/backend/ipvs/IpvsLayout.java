@@ -145,9 +145,9 @@ final class IpvsLayout {
   }
 
   /**
-   * Which connections to cluster IPs are masqueraded. Where pods cannot be told from others, it is
-   * those of the node itself: the device has the service's address, so they have it as their
-   * source.
+   * Which connections to cluster IPs are masqueraded. Where pods cannot be distinguished from other
+   * clients, it is those of the node itself: the device has the service's address, so they have it
+   * as their source.
    */
   private Rule clusterIps() {
     Statement toClusterIp = new InSet(SERVICE, CLUSTER_IPS, false);

@@ -44,7 +44,7 @@ class TrafficTest extends TrafficContract {
     return false;
   }
 
-  /** Its watch tells the keeper of them, which then asks for this. */
+  /** Audits, as the keeper does when the watch notices it. */
   @Override
   protected void addressesChanged(NodeUnderTest changed) {
     lab.node()

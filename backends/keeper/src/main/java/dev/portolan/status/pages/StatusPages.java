@@ -103,7 +103,7 @@ final class StatusPages {
     return Response.json(200, Json.line(object));
   }
 
-  /** The first thing that the client accepts and that there is. */
+  /** The first format that the client accepts and that exists. */
   private static Wish wish(String accept, String kind) {
     if (accept.isBlank()) {
       return new Wish("", true);

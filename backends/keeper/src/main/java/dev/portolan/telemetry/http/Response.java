@@ -19,7 +19,11 @@ public final class Response {
 
   /** A body that is written as it comes about; the connection ends with it. */
   public interface Stream {
-    /** Writes until there is no more, or an {@link UncheckedIOException} says that nobody reads. */
+    /**
+     * Writes until there is no more.
+     *
+     * @throws UncheckedIOException if the client does not read any more
+     */
     void write(OutputStream out);
   }
 

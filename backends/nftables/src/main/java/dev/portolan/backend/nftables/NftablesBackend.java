@@ -91,7 +91,7 @@ public final class NftablesBackend implements Backend {
     return preview(image, there -> options);
   }
 
-  /** The same, but whether traffic is counted is no difference. */
+  /** The same, ignoring whether traffic is counted. */
   public List<String> drift(NodeImage image) {
     return preview(image, there -> options.counting(ServiceMaps.count(there)));
   }

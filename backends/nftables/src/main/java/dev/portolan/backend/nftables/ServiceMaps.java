@@ -13,7 +13,7 @@ import java.util.Arrays;
 /**
  * The maps in which a connection finds its service.
  *
- * <p>The kernel cannot be told to count in a map that does not count yet, so maps that count have
+ * <p>The kernel cannot start to count in a map that does not count yet, so maps that count have
  * other names. Switching to them is a change like any other: packets use the old maps until the
  * rules lead to the new ones, and the old ones go with the next transaction.
  *

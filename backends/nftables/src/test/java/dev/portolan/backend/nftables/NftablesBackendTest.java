@@ -320,7 +320,7 @@ class NftablesBackendTest {
     load();
     String listing = namespace.run("nft", "list", "ruleset");
     Causes causes = new Causes();
-    // So many injuries look like a contest, in which repairs pause; here not for long.
+    // This much damage looks like a contest, in which repairs pause; here only briefly.
     Pace pace = new Pace(Duration.ZERO, Duration.ofMillis(1), Duration.ofHours(1));
     Keeper.Options keeping =
         Keeper.Options.DEFAULT.flows(TcpCleaning.NEVER, namespace.path()).pace(pace);

@@ -267,7 +267,7 @@ final class RuleWalker {
                       && source.protocol() == walker.protocol
                       && source.port() == walker.port
                       && source.source().contains(walker.source);
-              default -> throw new IllegalStateException(lookup.set() + " is no set");
+              default -> throw new IllegalStateException(lookup.set() + " is not a set");
             });
   }
 

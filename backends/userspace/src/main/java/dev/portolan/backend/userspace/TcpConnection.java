@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What one side does reaches the other: the end of what it sends, and a reset.
  */
 final class TcpConnection {
-  /** How long each endpoint has for an answer; the tries of the kube-proxy of old. */
+  /** How long each try waits for its endpoint, as in kube-proxy's former mode userspace. */
   private static final List<Duration> PATIENCE =
       List.of(
           Duration.ofMillis(250),
@@ -137,7 +137,7 @@ final class TcpConnection {
     channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
   }
 
-  /** Copies until one side has said all, which the other is told; whatever fails ends both. */
+  /** Copies until one side ends its stream, and ends the other's; any failure closes both. */
   private void copy(SocketChannel from, SocketChannel to, Ending ofReading, Ending ofWriting) {
     ByteBuffer small = Buffers.small();
     ByteBuffer buffer = small;

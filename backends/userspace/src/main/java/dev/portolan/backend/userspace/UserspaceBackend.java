@@ -47,7 +47,7 @@ public final class UserspaceBackend implements Backend {
   /** Where portals are that rules lead to, as of the last full sync. */
   private PortalAddresses addresses = new PortalAddresses(Map.of());
 
-  /** What the rules were given last; of no account without rules. */
+  /** What the rules were given last; unused without rules. */
   private NodeImage written = NodeImage.unsynced("");
 
   private @Nullable NodeChange lastChange;

@@ -105,7 +105,7 @@ final class ListeningTest {
     return at(server);
   }
 
-  /** An endpoint that refuses: nobody listens at its port. */
+  /** An endpoint that refuses, because its port is closed. */
   private static Endpoint refusing() {
     return new Endpoint(Ip.of("127.0.0.1"), FreePort.next(), "");
   }

@@ -55,8 +55,8 @@ class PacketsTest {
   }
 
   /**
-   * What is expected of {@code packet} here: endpoints see the node's address whoever the client
-   * is, except for SCTP, which rules forward.
+   * What is expected of {@code packet} here: endpoints see the node's address instead of the
+   * client's, except for SCTP, which rules forward.
    */
   static Packet asProxied(Packet packet) {
     if (packet.protocol() == Protocol.SCTP || packet.expected().verdict() != Verdict.FORWARD) {

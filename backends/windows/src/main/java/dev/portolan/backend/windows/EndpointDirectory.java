@@ -61,12 +61,12 @@ final class EndpointDirectory {
     }
   }
 
-  /** What has an address. */
+  /** The endpoint with an address. */
   Optional<HcnEndpoint> find(Ip address) {
     return Optional.ofNullable(byAddress.get(address));
   }
 
-  /** What has an identifier. */
+  /** Whether there is an endpoint with an identifier. */
   boolean has(UUID id) {
     return known.containsKey(id);
   }
@@ -83,17 +83,17 @@ final class EndpointDirectory {
     endpoint.addresses().forEach(address -> byAddress.remove(address, endpoint));
   }
 
-  /** All that are elsewhere. */
+  /** All remote endpoints. */
   List<HcnEndpoint> remotes() {
     return known.values().stream().filter(HcnEndpoint::remote).toList();
   }
 
-  /** All of them. */
+  /** All endpoints. */
   List<HcnEndpoint> all() {
     return List.copyOf(known.values());
   }
 
-  /** All that have their identifiers here. */
+  /** The identifiers of all endpoints. */
   Set<UUID> ids() {
     return Set.copyOf(known.keySet());
   }

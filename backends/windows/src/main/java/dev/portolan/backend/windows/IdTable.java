@@ -50,7 +50,7 @@ final class IdTable {
     return theirs.getOrDefault(id, id);
   }
 
-  /** What of ours a thing of HNS is; empty where it is not ours. */
+  /** Our identifier of an object of HNS; empty if the object is not ours. */
   Optional<UUID> ours(UUID id) {
     UUID known = ours.get(id);
     return known != null
@@ -68,7 +68,7 @@ final class IdTable {
     }
   }
 
-  /** Forgets a thing that is gone. */
+  /** Forgets an object that is gone. */
   void forget(UUID id) {
     UUID hns = theirs.remove(id);
     if (hns != null) {

@@ -39,7 +39,7 @@ final class HnsNode {
     return UUID.nameUUIDFromBytes(Ip.of(address).toBytes());
   }
 
-  /** An endpoint that someone made. */
+  /** An endpoint of another program. */
   static String endpoint(UUID id, String address, boolean remote) {
     return """
     endpoint {"ID":"%s","Name":"%s","HostComputeNetwork":"%s",\
@@ -48,7 +48,7 @@ final class HnsNode {
         .formatted(text(id), "of " + address, text(NETWORK), address, remote ? 1 : 0);
   }
 
-  /** A load balancer that someone made. */
+  /** A load balancer of another program. */
   static String balancer(UUID id, UUID endpoint, String vip, int port) {
     return """
     loadbalancer {"ID":"%s","HostComputeEndpoints":["%s"],"FrontendVIPs":["%s"],\

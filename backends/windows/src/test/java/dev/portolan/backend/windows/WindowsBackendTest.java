@@ -221,7 +221,7 @@ final class WindowsBackendTest extends OnHns {
         .hasMessageContaining("the feature gate WinOverlay is off");
   }
 
-  /** Right after a boot the CNI plugin may not have told it yet where other nodes are. */
+  /** Right after a boot the CNI plugin may not have configured yet where other nodes are. */
   @Test
   void anOverlayGetsTimeToLearnWhereOtherNodesAre() throws Exception {
     hns = HnsJournal.startWith(network(NETWORK, "Overlay", ""));

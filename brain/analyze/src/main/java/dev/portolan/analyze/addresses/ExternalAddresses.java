@@ -18,7 +18,7 @@ public final class ExternalAddresses implements Check {
       """
 
 
-      Whoever may write spec.externalIPs can take traffic that is meant for somebody else \
+      Every user who may write spec.externalIPs can take traffic that is meant for another address \
       (CVE-2020-8554). Kubernetes does not prevent it; restrict who may set the field with an \
       admission policy, or turn the feature off with the feature gate AllowServiceExternalIPs.\
       """;

@@ -97,7 +97,7 @@ public final class BrainWarnings implements Check {
 
   private static final KnownMistake NO_RANGE =
       KnownMistake.error("P0510", "no source range is valid")
-          .seen("the load balancer's addresses are not served to anybody")
+          .seen("the load balancer's addresses are not served to any client")
           .remedy("write ranges such as 203.0.113.0/24")
           .because(
               """

@@ -47,7 +47,7 @@ public final class LocalPolicies implements Check {
               With externalTrafficPolicy Local a node drops connections from outside if it has no \
               endpoint itself. NodePorts and external IPs have no health check by which clients or \
               routers could avoid such nodes: the healthCheckNodePort exists for services of type \
-              LoadBalancer only. Whoever uses the address of the wrong node waits for a timeout.\
+              LoadBalancer only. Clients that use such a node's address wait for a timeout.\
               """);
 
   private static final KnownMistake PODS =

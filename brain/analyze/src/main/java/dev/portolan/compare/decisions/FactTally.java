@@ -34,7 +34,7 @@ final class FactTally {
         });
   }
 
-  /** The nodes of which something was noted. */
+  /** The nodes with at least one fact. */
   BitSet nodes() {
     return nodes;
   }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /**
- * So many pods that a step which looks at all of them for each of them would not end within the
- * timeout; one that looks at each once ends in a small part of it.
+ * Enough pods that looking at all of them for each of them would not end within the timeout;
+ * looking at each once takes a small part of it.
  */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class LargeScaleTest {

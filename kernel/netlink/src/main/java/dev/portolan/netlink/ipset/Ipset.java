@@ -61,7 +61,7 @@ public final class Ipset implements AutoCloseable {
         IpsetContent::read);
   }
 
-  /** Destroys a set with all that is in it; no error if it is gone already. */
+  /** Destroys a set with all that is in it; does nothing if it is gone already. */
   public void destroy(String name) {
     String what = "destroy the set " + name;
     try {

@@ -140,7 +140,7 @@ public final class Links implements AutoCloseable {
     return order(link, addresses, NEW_ADDRESS, MessageWriter.CREATE, Errno.EEXIST);
   }
 
-  /** Removes addresses; those that are gone already are no error. */
+  /** Removes addresses, ignoring those that do not exist any more. */
   public List<AddressRefusal> removeAddresses(Link link, Collection<InetAddress> addresses) {
     return order(link, addresses, DELETE_ADDRESS, 0, NO_SUCH_ADDRESS);
   }

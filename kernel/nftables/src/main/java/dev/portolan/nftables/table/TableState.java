@@ -107,9 +107,9 @@ public final class TableState {
   }
 
   /**
-   * The same in parts of at most {@code size} elements, to be written before all else: packets find
-   * an endpoint only where an element of another map leads them. Those elements are added to {@code
-   * last}.
+   * The same in parts of at most {@code size} elements, to be written before everything else:
+   * packets find an endpoint only where an element of another map leads them. Those elements are
+   * added to {@code last}.
    */
   List<TableState> inParts(int size, TableState last) {
     TableState first = new TableState(family);

@@ -106,7 +106,7 @@ public final class Tables implements AutoCloseable {
    */
   public Audit reconcile(Function<KernelTables, Map<IpFamily, TableState>> wanted) {
     try {
-      // What a change left over is no difference.
+      // What a change left for later does not count as drift.
       tidy();
     } catch (BackendException e) {
       // Then it is compared like the rest.

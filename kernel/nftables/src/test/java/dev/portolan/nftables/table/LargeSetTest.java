@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** Sets with so many elements that they are not read as a whole. */
+/** Sets that are too large to be read as a whole. */
 @NeedsKernel(tools = {"ip", "nft"})
 class LargeSetTest {
   private static final int SIZE = 140_000;

@@ -33,7 +33,7 @@ class RangesTest {
     }
   }
 
-  /** With so many, comparing each with each other would not end within the timeout. */
+  /** Comparing each of these with each other would not end within the timeout. */
   @Test
   @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
   void manyRangesAreNoProblem() {

@@ -35,7 +35,7 @@ public record Node(
     return new Node(name, List.of(), List.of(), "", List.of(), false);
   }
 
-  /** The same node, about to go. */
+  /** The same node, about to be removed. */
   public Node asLeaving() {
     return new Node(name, internalIps, externalIps, zone, podCidrs, true);
   }

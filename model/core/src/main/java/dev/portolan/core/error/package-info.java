@@ -1,6 +1,6 @@
 /**
- * The codes by which scripts and alerts tell failures apart, and where unexpected ones are
- * reported: those of threads, too, so that none ends in silence.
+ * The codes by which scripts and alerts distinguish failures, and the place where unexpected ones
+ * are reported, those of threads included, so that no thread ends unnoticed.
  *
  * <p>Part of the API for authors of backends: docs/writing-a-backend.md lists its public types.
  */

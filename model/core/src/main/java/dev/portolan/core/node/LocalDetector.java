@@ -2,7 +2,7 @@ package dev.portolan.core.node;
 
 import dev.portolan.core.net.Cidr;
 
-/** How this node tells, in one family, that a packet comes from one of its own pods. */
+/** How this node recognizes, in one family, packets from its own pods. */
 public sealed interface LocalDetector {
   /** By its source address. */
   record SourceRange(Cidr range) implements LocalDetector {

@@ -24,8 +24,8 @@ public record NodeImage(long revision, NodeFacts facts, NodeServices services) {
   }
 
   /**
-   * What stands here of the services that are {@code wanted}. The ranges of service addresses are
-   * left out: addresses in them that have no service here may have one all the same.
+   * The same with only the {@code wanted} services. The ranges of service addresses are left out,
+   * because an address in them without a service here may belong to one that was left out.
    */
   public NodeImage only(Predicate<NodeService> wanted) {
     PersistentMap<NamespacedName, NodeService> some = PersistentMap.empty();

@@ -59,8 +59,9 @@ public record ConfigFile(
   }
 
   /**
-   * Reads as much of a file as can be read; fields with errors are left out. A file that is no
-   * configuration at all is a {@link ConfigException}.
+   * Reads as much of a file as can be read; fields with errors are left out.
+   *
+   * @throws ConfigException if the file is not a configuration at all
    */
   public static ConfigFile scan(String name, String text) {
     Value document =

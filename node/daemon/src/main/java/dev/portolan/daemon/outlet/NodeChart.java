@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Serves a chart of what is decided for this node, with how far the node is.
  *
  * <p>Only a daemon with {@code --chart-listen} loads this class. Like the API it is opened in the
- * background, retried where that fails, and keeps nothing else from working.
+ * background, and retried if that fails; nothing else waits for it.
  */
 final class NodeChart implements Observer, AutoCloseable {
   private final ChartOpener opener;

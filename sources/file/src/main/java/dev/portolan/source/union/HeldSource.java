@@ -34,17 +34,17 @@ public final class HeldSource implements Source, AutoCloseable {
 
   /** Notified of what happens to one node, and of problems before the data is taken. */
   public interface Listener {
-    /** The Node object is another one now. */
+    /** The Node object was added or changed. */
     default void nodeChanged(Node node) {}
 
-    /** The Node object is gone. */
+    /** The Node object was deleted. */
     default void nodeDeleted() {}
 
     /**
-     * Whether a problem before the first state ends the reading; what is returned is thrown to who
-     * waits.
+     * Whether a problem before the first state ends the reading; what is returned is thrown by the
+     * methods that wait.
      *
-     * @param code is there where the source tries again by itself
+     * @param code present if the source retries by itself
      */
     default Optional<RuntimeException> failure(Optional<ErrorCode> code, String problem) {
       return Optional.empty();
@@ -54,7 +54,7 @@ public final class HeldSource implements Source, AutoCloseable {
     void problem(String sentence);
   }
 
-  /** Starts to read; {@code node} is the name of the one that {@code listener} hears of. */
+  /** Starts to read; {@code listener} is notified of the Node called {@code node}. */
   public HeldSource(Source source, String node, Listener listener) {
     this.source = source;
     this.name = node;
@@ -66,7 +66,7 @@ public final class HeldSource implements Source, AutoCloseable {
     try {
       source.run(new Held());
     } catch (InterruptedException e) {
-      // Nobody wants more of it.
+      // It was closed.
     } catch (RuntimeException | Error e) {
       fail(e);
     }
@@ -89,9 +89,9 @@ public final class HeldSource implements Source, AutoCloseable {
   }
 
   /**
-   * Waits until the cluster is known, and then for so long until the Node is as it should be.
+   * Waits until the cluster is known, and then for at most {@code patience} until the Node is good.
    *
-   * @return the Node that there is then, if any
+   * @return the Node as it is then, if it exists
    */
   public synchronized Optional<Node> awaitNode(Predicate<Node> good, Duration patience)
       throws InterruptedException {
@@ -129,7 +129,7 @@ public final class HeldSource implements Source, AutoCloseable {
     throwFailure();
   }
 
-  /** A method of its own: a variable of one that waits would keep the first state for ever. */
+  /** A method of its own: a local variable of the waiting method would retain the first state. */
   private void handOver(Sink sink) {
     if (newest == null) {
       return;

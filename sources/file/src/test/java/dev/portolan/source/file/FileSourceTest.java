@@ -84,7 +84,7 @@ class FileSourceTest {
         assertThat(changes).contains("+n" + round).doesNotContain("-n0", "-n1", "-n2");
         return;
       }
-      // The machine paused for so long that nobody could have known better.
+      // The machine paused for so long that the source could not have noticed.
       write("a.yaml", node("n0") + "---\n" + node("n1") + "---\n" + node("n2"));
       Await.until("the nodes of before", () -> recorder.has("n0", "n1", "n2"));
       recorder.transactions.clear();

@@ -129,7 +129,7 @@ final class FakeApiServer implements AutoCloseable {
     notifyAll();
   }
 
-  /** Forgets all that happened up to now: whoever asks for it gets 410. */
+  /** Forgets all events up to now: a request for them gets 410. */
   synchronized FakeApiServer compact() {
     compacted = version;
     log.clear();

@@ -148,7 +148,7 @@ class FaultTest {
       server.compact();
       server.startAgain();
       follower.settle();
-      // Neither empty in between, nor told again what was known.
+      // Neither an empty state in between, nor a repetition of what was known.
       List<ClusterDelta> later = follower.transactions().subList(1, follower.transactions().size());
       assertThat(later)
           .noneMatch(it -> it.services().containsKey(new NamespacedName("shop", "stays")))
@@ -184,7 +184,8 @@ class FaultTest {
       server.put(new ServiceCidr("more", List.of("10.97.0.0/16")));
       follower.settle();
       follower.await(
-          "the end is told", () -> follower.reports().getLast().contains(" answers again after "));
+          "the end is reported",
+          () -> follower.reports().getLast().contains(" answers again after "));
       follower.await("and to the sink in its own way", () -> follower.recoveries() > 0);
       assertThat(follower.reports().stream().distinct()).hasSameSizeAs(follower.reports());
       assertThat(follower.reports().size()).isLessThan(8);
@@ -204,7 +205,7 @@ class FaultTest {
           .isEqualTo(
               server.address() + " " + sentence + "; retrying, with no state yet [PORT-203]");
       follower.await(
-          "the end is told", () -> follower.reports().getLast().contains("answers again"));
+          "the end is reported", () -> follower.reports().getLast().contains("answers again"));
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Writes protobuf, with much that nobody here reads. */
+/** Writes protobuf, with many fields that Portolan does not read. */
 final class ProtobufEncoding implements Encoding {
   @Override
   public String type() {

@@ -61,7 +61,7 @@ final class RecordingFolderTest {
     List<RecordedEvent> read = Samples.read(folder);
     assertThat(read.getFirst()).isInstanceOf(RecordedEvent.Started.class);
     assertThat(read.stream().filter(RecordedEvent.Started.class::isInstance)).hasSize(1);
-    // Parts begin with the state before; all else is as it was written, without a gap.
+    // Parts begin with the state before; everything else is as it was written, without a gap.
     List<RecordedEvent> changes =
         read.stream()
             .skip(2)

@@ -25,7 +25,7 @@ final class Samples {
     return new RecordedEvent.Started(time, "0.3.0", "kube-proxy", "n1", "kube", "mode: nftables\n");
   }
 
-  /** A process that starts and sees so many changes, one per second. */
+  /** A process that starts and sees {@code changes} changes, one per second. */
   static List<RecordedEvent> events(long seed, int changes) {
     List<RecordedEvent> events = new ArrayList<>();
     events.add(started(BEGIN));
@@ -51,7 +51,7 @@ final class Samples {
     return events;
   }
 
-  /** A state with so many services, which have nothing in common that compresses well. */
+  /** A state with {@code services} services, which have nothing in common that compresses well. */
   static RecordedEvent.State large(int services) {
     ClusterDelta.Builder delta = ClusterDelta.builder();
     Random random = new Random(1);

@@ -210,7 +210,7 @@ final class ServiceAnswer {
     return found == null || index >= found.members().size() ? null : found.members().get(index);
   }
 
-  /** The name of what stands behind an endpoint; mostly a pod, which goes without saying. */
+  /** The name of the object behind an endpoint; the kind is left out for a pod, the usual one. */
   static String pod(String target) {
     return target.startsWith(POD) ? target.substring(POD.length()) : target;
   }

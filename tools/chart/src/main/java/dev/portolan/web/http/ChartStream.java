@@ -67,7 +67,7 @@ final class ChartStream {
         feed.await(sent.revision(), told, wait);
         Reading reading = Reading.of(subject);
         if (reading.tellsMoreThan(told)) {
-          // Before all else: to ask how far nodes are may take as long as a brain that is gone.
+          // First: asking how far the nodes are may take until the timeout if the brain is gone.
           write(out, "event: reading\ndata: " + Json.line(reading.tree()) + "\n\n");
           wroteAt = System.nanoTime();
           told = reading;

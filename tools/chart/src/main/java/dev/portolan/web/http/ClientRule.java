@@ -37,7 +37,7 @@ final class ClientRule {
   private SmallFile.@Nullable Stamp stamp;
   private long lookedAt;
 
-  /** That a request is not answered, and why. */
+  /** A request that is not answered, and the reason. */
   record Refusal(int status, String sentence) {}
 
   private ClientRule(ChartListener listener, Consumer<String> log) {

@@ -48,8 +48,8 @@ public final class ChartFeed {
   }
 
   /**
-   * Waits until there is another revision than {@code seen}, or more to say of the source than
-   * {@code told}, but no longer than {@code most}.
+   * Waits until there is another revision than {@code seen}, or news of the source since {@code
+   * told}, but no longer than {@code most}.
    */
   public void await(long seen, Reading told, Duration most) throws InterruptedException {
     long end = System.nanoTime() + most.toNanos();

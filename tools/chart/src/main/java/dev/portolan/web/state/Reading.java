@@ -21,7 +21,7 @@ public record Reading(Source.Kind kind, WatchedSource.Status status, Optional<In
     return new Reading(source.kind(), source.status(), source.recordedAt());
   }
 
-  /** Whether there is more to say than {@code told} did, beside when the last news came. */
+  /** Whether this differs from {@code told} in more than the time of the last news. */
   public boolean tellsMoreThan(Reading told) {
     return status.isCurrent() != told.status.isCurrent()
         || !status.problem().equals(told.status.problem())

@@ -142,7 +142,7 @@ addEventListener('keydown', (event) => {
     } else box.blur();
     event.preventDefault();
   } else if (event.key === 'Escape' && !typing && PARENTS[shown.name]) {
-    // Back to the list as it was; who came by a link from elsewhere stays in the chart.
+    // Back to the list as it was; a visitor who followed a link to this page stays in the chart.
     if (steps > 0) history.back();
     else go(PARENTS[shown.name]);
   } else if (event.key === 'ArrowDown' && event.target === box) {

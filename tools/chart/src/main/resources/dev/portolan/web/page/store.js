@@ -1,5 +1,5 @@
-// What the page knows of the cluster, and who wants to hear when it changes.
-// Changes are taken in at once; listeners hear of all of them together, once per frame.
+// What the page knows of the cluster, and the listeners to its changes.
+// Changes are applied at once; listeners are notified of all of them together, once per frame.
 
 const KEPT_CHANGES = 1000;
 

@@ -1,4 +1,4 @@
-// Rates out of totals: the server tells totals, and the difference of two readings is the rate.
+// Rates out of totals: the server sends totals, and the difference of two readings is the rate.
 
 import {get} from './api.js';
 import {cluster} from './store.js';

@@ -213,7 +213,7 @@ public final class NodesCommand implements Callable<Integer> {
     return shown;
   }
 
-  /** Who only looked, and other brains, are of no interest any more when they are gone. */
+  /** Leaves out visitors and other brains that have disconnected. */
   private static boolean isWorthShowing(NodeStatus status) {
     return status.getConnected() || !(status.getNode().isEmpty() || Visitor.is(status.getClient()));
   }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a running node tells its operator: one line per event, on standard error. */
+/** What a running node prints for its operator: one line per event, on standard error. */
 public final class RunLog implements NodeEvents {
   private static final int NAMES = 2;
 

@@ -103,7 +103,7 @@ final class PluginTexts {
         .replaceAll("(^|[ '])portolan (?=[a-zC\\[])", "$1" + PROGRAM + " ");
   }
 
-  /** Gives an option the meaning that it has here; what concerns a brain's address is not shown. */
+  /** Describes an option as the plugin uses it; options about a brain's address are hidden. */
   private static OptionSpec reworded(OptionSpec option) {
     String name = option.longestName();
     OptionSpec.Builder builder = OptionSpec.builder(option);

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** Compares what was decided for a connection with what rules do. */
 final class RuleAgreement {
-  /** Drawing again and again makes shares only nearly equal. */
+  /** Rules that draw at random one after another have shares that are only nearly equal. */
   private static final double TOLERANCE = 0.005;
 
   private RuleAgreement() {}

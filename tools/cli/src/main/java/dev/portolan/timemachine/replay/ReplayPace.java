@@ -14,7 +14,7 @@ final class ReplayPace {
   private @Nullable Instant begin;
   private long start;
 
-  /** Waits; in tests, only seemingly. */
+  /** Waits; in tests, only on their clock. */
   public interface Sleeper {
     /** Returns after {@code time}. */
     void sleep(Duration time) throws InterruptedException;

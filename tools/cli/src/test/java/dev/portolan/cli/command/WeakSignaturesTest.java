@@ -16,7 +16,7 @@ import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A certificate that was signed with SHA-1 is refused, whoever signed it. */
+/** A certificate that was signed with SHA-1 is refused, whatever authority signed it. */
 final class WeakSignaturesTest {
   /** In a JVM of its own: the rules are read once. */
   @Test

@@ -192,7 +192,7 @@ final class ApiServerTroubleTest extends DaemonOnNode {
     try (Daemon daemon = host.start("--kubeconfig=" + kubeconfig)) {
       host.awaitFresh(daemon, fresh);
       plane.request("DELETE", "/api/v1/namespaces/kube-system/secrets/first", "");
-      // The server knows a token for some seconds; after a restart it looks anew.
+      // The server caches a token for some seconds; after a restart it checks again.
       plane.startServer();
       daemon.awaitLog("401", 1);
 

@@ -68,7 +68,7 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  /** Waits until the log has this text so many times. */
+  /** Waits until the log has {@code text} {@code times} times. */
   void awaitLog(String text, int times) {
     Await.until(this::log, () -> log().split(Pattern.quote(text), -1).length > times || !isAlive());
     assertThat(log()).contains(text);

@@ -59,7 +59,7 @@ final class RandomServices {
     return delta.build();
   }
 
-  /** Gives so many services other endpoints, and removes so many others. */
+  /** Gives {@code scaled} services other endpoints, and removes {@code removed} others. */
   ClusterDelta churn(int scaled, int removed) {
     ClusterDelta.Builder delta = ClusterDelta.builder();
     List<Integer> numbers = new ArrayList<>(present);

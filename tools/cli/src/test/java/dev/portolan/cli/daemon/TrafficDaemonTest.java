@@ -68,7 +68,7 @@ final class TrafficDaemonTest extends DaemonOnNode {
     host.namespace().ip("route", "add", "default", "dev", "lo");
   }
 
-  /** Sends the first packet of so many flows to a service; nothing answers. */
+  /** Sends the first packet of {@code times} flows to a service; nothing answers. */
   private void connect(int service, int times) throws Exception {
     for (int i = 0; i < times; i++) {
       try (DatagramSocket socket = host.namespace().namespace().visit(() -> new DatagramSocket())) {

@@ -38,7 +38,7 @@ final class RandomCorner {
   private final List<Service> services = new ArrayList<>();
   private final List<EndpointSlice> slices = new ArrayList<>();
 
-  /** So many services, the first of which has the number {@code first}. */
+  /** {@code count} services, numbered from {@code first} on. */
   RandomCorner(long seed, int first, int count) {
     random = new Random(seed * 0x9e3779b97f4a7c15L + first);
     for (int number = first; number < first + count; number++) {
@@ -198,7 +198,7 @@ final class RandomCorner {
     return routes;
   }
 
-  /** Ways to a port that its service does not have, and to a cluster IP that nobody has. */
+  /** Ways to a port that its service does not have, and to a cluster IP that no service has. */
   List<Route> strayRoutes() {
     List<Route> routes = new ArrayList<>();
     for (String address : services.getFirst().clusterIps()) {

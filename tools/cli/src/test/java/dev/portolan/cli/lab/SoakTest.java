@@ -122,7 +122,7 @@ class SoakTest {
     node = lab.portolan(folder);
   }
 
-  /** With its history gone, the server tells watchers to list again. */
+  /** With its history gone, the server makes watchers list again. */
   private void restartTheServer(boolean forgetful) {
     plane.stopServer();
     if (forgetful) {

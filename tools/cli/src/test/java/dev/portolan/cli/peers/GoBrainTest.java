@@ -257,7 +257,7 @@ final class GoBrainTest {
         RemoteNode refused = follow(stranger)) {
       await(node, 1);
       assertThat(node.image().service(WEB)).isEqualTo(web());
-      Await.until("it is told why", () -> refused.link().lastError().isPresent());
+      Await.until("the reason arrives", () -> refused.link().lastError().isPresent());
       assertThat(refused.image().isSynced()).isFalse();
     }
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 final class RuleAgreementTest {
-  /** With so many, comparing each with each other would not end within the timeout. */
+  /** Comparing each of these with each other would not end within the timeout. */
   private static final int MANY = 100_000;
 
   @Test

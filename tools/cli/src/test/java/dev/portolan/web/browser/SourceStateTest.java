@@ -140,7 +140,7 @@ class SourceStateTest {
     return page.locator("#notice");
   }
 
-  /** For the eye, where somebody wants to look. */
+  /** A picture for people. */
   private static void shoot(Page page, String name) {
     String place = page.url().replaceAll("[?].*", "").replaceAll(".*/", "");
     var _ =

@@ -31,7 +31,7 @@ public final class JsonPath {
   /** Where a path leads, from the root or from the item of the range around it. */
   record Expression(List<PathStep> path, boolean fromRoot) implements Part {}
 
-  /** The same for each thing that a path leads to. */
+  /** The same for each value that a path leads to. */
   record Range(Expression items, List<Part> body) implements Part {}
 
   /**

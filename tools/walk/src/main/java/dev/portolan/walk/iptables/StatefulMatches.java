@@ -44,7 +44,7 @@ final class StatefulMatches {
     return stores ? names : List.of();
   }
 
-  /** What draws at random; after everything else, so that it is drawn only where all else holds. */
+  /** Matches that draw at random; they come last, so that they draw only if all others match. */
   List<RuleMatch> random() {
     List<RuleMatch> all = new ArrayList<>();
     for (boolean not : looksUp) {

@@ -30,7 +30,7 @@ record HookStages(List<Stage> stages) {
     }
   }
 
-  /** One thing that is called. */
+  /** One chain or function that a hook calls. */
   sealed interface Stage {
     /** Conntrack finds out which connection a packet belongs to. */
     record Track() implements Stage {}

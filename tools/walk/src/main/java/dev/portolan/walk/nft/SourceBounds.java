@@ -32,7 +32,7 @@ final class SourceBounds {
 
   private SourceBounds() {}
 
-  /** Those of all rules; of a range that is no CIDR, both ends. */
+  /** Those of all rules; both ends of a range that is not a CIDR. */
   static Set<Cidr> of(Collection<CompiledTable> tables) {
     SourceBounds bounds = new SourceBounds();
     for (CompiledTable table : tables) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 record Trail(@Nullable Trail before, @Nullable Waypoint at, Object effect) {
   static final Trail START = new Trail(null, null, "");
 
-  /** Two things that one rule did. */
+  /** Two effects of one rule. */
   record Both(Object first, Object second) {
     @Override
     public String toString() {

@@ -242,7 +242,7 @@ public final class WatchFleet implements AutoCloseable {
     }
   }
 
-  /** The answer to a request for a list; nobody unpacks it. */
+  /** The answer to a request for a list, which is not unpacked. */
   private final class Listed extends SimpleChannelInboundHandler<Http2StreamFrame> {
     private final Runnable end;
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Collects measurements and prints them as a table, beside what they should be. */
+/** Collects measurements and prints them as a table, beside their targets. */
 public final class Report {
   private final String name;
   private final List<String[]> rows = new ArrayList<>();

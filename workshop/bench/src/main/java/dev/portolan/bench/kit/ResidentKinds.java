@@ -61,7 +61,7 @@ public record ResidentKinds(double shared, double heap, double classes, double c
     return heap + classes + code + rest;
   }
 
-  /** The address ranges of the heap; none where the process is no JVM. */
+  /** The address ranges of the heap; none if the process is not a JVM. */
   private static List<long[]> spaces(long pid) throws IOException {
     List<long[]> spaces = new ArrayList<>();
     if (!Files.readSymbolicLink(Path.of("/proc/" + pid + "/exe")).endsWith("java")) {

@@ -253,7 +253,7 @@ public final class ConnectPath implements AutoCloseable {
     return held;
   }
 
-  /** The endpoints answer until this is closed, and keep their connections as long. */
+  /** The endpoints answer, and keep their connections, until this is closed. */
   public AnswerLoop answering() {
     return new AnswerLoop(servers);
   }

@@ -16,7 +16,7 @@ import java.util.Optional;
 public enum GoProgram {
   /** A client that knows what KPNG's clients know. */
   PRINT_STATE("go-print-state", "examples/go-print-state"),
-  /** A server that says what KPNG's brain says. */
+  /** A server that sends what KPNG's brain sends. */
   BRAIN("go-brain", "workshop/testkit/src/main/go/brain");
 
   private static final int FINGERPRINT_DIGITS = 12;

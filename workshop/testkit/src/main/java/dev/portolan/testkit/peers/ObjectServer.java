@@ -54,7 +54,7 @@ public final class ObjectServer implements AutoCloseable {
 
   private record Kind(String version, String name) {}
 
-  /** What watches are told; its place in the list is its version. */
+  /** What watches are sent; its place in the list is its version. */
   private record Event(String resource, String type, Map<String, Object> object) {
     byte[] line() {
       return (Json.line(Map.of("type", type, "object", object)) + "\n")

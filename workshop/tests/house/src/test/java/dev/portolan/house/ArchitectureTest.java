@@ -200,7 +200,7 @@ final class ArchitectureTest {
                 "dev.portolan.testkit..", "dev.portolan.bench..", "dev.portolan.training..")
             .and()
             .haveNameNotMatching("dev[.]portolan[.]core[.]error[.](Threads|GuardedTimer)")
-            // Who sends the visitor waits for it, and gets what it throws.
+            // The thread that sends the visitor waits for it, and gets what it throws.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.netlink.NetworkNamespace")
             .should()

@@ -61,7 +61,7 @@ final class DecidingArchitectureTest {
             .that()
             .resideInAnyPackage(
                 "dev.portolan.core..", "dev.portolan.brain..", "dev.portolan.explain..")
-            // What nobody listens to is said on standard error.
+            // Failures without a listener are printed on standard error.
             .and()
             .doNotBelongToAnyOf(Failures.class)
             .should()

@@ -24,7 +24,7 @@ final class Shell implements AutoCloseable {
   private static final String NAMESPACE = "$NETNS";
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(1);
 
-  /** Where a session is written: who has printed nothing more for so long has nothing to say. */
+  /** Where a session is written: a command that prints nothing for this long has finished. */
   private static final long SILENCE = TimeUnit.SECONDS.toNanos(3);
 
   private static final int STEP_MILLIS = 10;
@@ -35,7 +35,7 @@ final class Shell implements AutoCloseable {
   private final @Nullable TestNamespace namespace;
   private final List<Job> jobs = new ArrayList<>();
 
-  /** A shell in {@code place}; with {@code write}, what commands print is written anew. */
+  /** A shell in {@code place}; with {@code write}, it rewrites what commands print. */
   Shell(Path place, Session session, boolean write) {
     this.place = place;
     this.session = session;

@@ -33,7 +33,7 @@ public record HcnLoadBalancer(
     endpoints = Collections.unmodifiableSet(new TreeSet<>(endpoints));
   }
 
-  /** One that HNS has begun to make; it is like none that anybody wants. */
+  /** One that HNS has begun to create; it equals no wanted one. */
   public static HcnLoadBalancer unfinished(UUID id) {
     return new HcnLoadBalancer(
         id, Set.of(), Optional.empty(), Optional.empty(), new PortMapping(0, 0, 0, 0, 0), 0);

@@ -72,7 +72,7 @@ public final class HostNetworks {
     return HcnJson.ids(calls.enumerate(Kind.LOAD_BALANCER, ALL));
   }
 
-  /** A load balancer; empty where it has gone, or has no port, as one that is half made. */
+  /** A load balancer; empty if it is gone or has no port, as one that is only half created. */
   public Optional<HcnLoadBalancer> loadBalancer(UUID id) {
     return ifThere(() -> calls.properties(Kind.LOAD_BALANCER, id, ALL))
         .flatMap(HcnJson::loadBalancer);
