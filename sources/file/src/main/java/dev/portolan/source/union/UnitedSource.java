@@ -5,6 +5,7 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.error.Threads;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -58,6 +59,15 @@ public final class UnitedSource implements Source {
         .filter(known -> !known.isEmpty())
         .findFirst()
         .orElse(Map.of());
+  }
+
+  /** That of the source that has given none for longest. */
+  @Override
+  public Duration silence() {
+    return sources.stream()
+        .map(named -> named.source.silence())
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
   }
 
   @Override

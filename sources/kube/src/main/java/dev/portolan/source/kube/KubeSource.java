@@ -126,6 +126,7 @@ public final class KubeSource implements Source {
 
   /**
    * How long the server has given no sign of life; zero while it is watched, however quiet the
+  @Override
    * cluster is. Counted from the start where it never gave one.
    */
   public Duration silence() {
