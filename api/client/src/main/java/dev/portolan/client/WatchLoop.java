@@ -4,11 +4,13 @@ import dev.portolan.api.WireException;
 import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Ref;
+import dev.portolan.api.localv1.SourceLost;
 import dev.portolan.api.localv1.Value;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.Optional;
+import java.time.Instant;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,9 @@ final class WatchLoop<Q> {
   private final SignsOfLife signs;
 
   /** Whether there is a connection for the stream. */
+  /** What the server said of its own source on the stream that is open, or was last. */
+  private volatile Optional<SourceLost> sourceLost = Optional.empty();
+
   private boolean open;
 
   /** Whether the server has been told that nothing more is asked. */
@@ -95,6 +100,14 @@ final class WatchLoop<Q> {
   }
 
   /** How long the server has given no sign of life; zero while it is connected. */
+  /** How long the server's own source has given no sign of life, as the server says. */
+  Duration sourceSilence() {
+    return sourceLost
+        .map(lost -> Duration.between(Instant.ofEpochSecond(0, lost.getUnixNanos()), Instant.now()))
+        .filter(Duration::isPositive)
+        .orElse(Duration.ZERO);
+  }
+
   Duration silence() {
     return server.isConnected() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - heardAt);
   }
@@ -132,6 +145,7 @@ final class WatchLoop<Q> {
   private synchronized void begin(WatchStream<Q, OpItem> opened) {
     open = false;
     signs.begin();
+    sourceLost = Optional.empty();
     opened.send(content.first());
     stream = opened;
   }
@@ -165,7 +179,9 @@ final class WatchLoop<Q> {
           boolean heartbeat = isHeartbeat(item);
           signs.heard(heartbeat);
           server.answers();
-          if (!heartbeat) {
+          if (heartbeat) {
+            hear(item);
+          } else {
             take(item, stream);
           }
         }
@@ -219,6 +235,15 @@ final class WatchLoop<Q> {
   }
 
   private void take(OpItem item, WatchStream<Q, OpItem> stream) throws ConnectionException {
+  private void hear(OpItem heartbeat) {
+    Optional<SourceLost> lost =
+        heartbeat.hasSourceLost() ? Optional.of(heartbeat.getSourceLost()) : Optional.empty();
+    if (!lost.equals(sourceLost)) {
+      sourceLost = lost;
+      listener.sourceLost(lost);
+    }
+  }
+
     if (item.getItemsCount() > 0) {
       for (OpItem one : item.getItemsList()) {
         take(one, stream);

@@ -1,5 +1,6 @@
 package dev.portolan.daemon;
 
+import dev.portolan.api.localv1.SourceLost;
 import dev.portolan.client.Connection;
 import dev.portolan.client.LinkListener;
 import dev.portolan.client.RemoteNode;
@@ -17,6 +18,7 @@ import dev.portolan.telemetry.metrics.MetricType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -75,6 +77,7 @@ final class BrainUpstream implements Upstream {
    * Waits until the brain has decided, and then for at most {@code patience} until it knows the
    * Node.
    *
+    answer.put("secondsBrainSourceSilent", node.sourceSilence().toSeconds());
    * @return what it says of the node
    */
   NodeFacts awaitNode(Duration patience) throws InterruptedException {
@@ -106,7 +109,7 @@ final class BrainUpstream implements Upstream {
     connection.close();
   }
 
-  /** Says when the brain is away, and when it is back. */
+  /** Says when the brain, or what it reads from, is away, and when it is back. */
   private final class Link implements LinkListener {
     private boolean said;
 
@@ -134,6 +137,19 @@ final class BrainUpstream implements Upstream {
   private final class Logged implements ClusterEvents {
     @Override
     public void aboutNode(String type, String reason, String note) {
+
+    @Override
+    public void sourceLost(Optional<SourceLost> lost) {
+      lost.ifPresentOrElse(
+          it ->
+              log.warn(
+                  "The brain cannot read the cluster; the rules stay",
+                  "code",
+                  ErrorCode.BRAIN_API,
+                  "cause",
+                  it.getWhy()),
+          () -> log.info("The brain can read the cluster again"));
+    }
       log.v(2).info("Not written as an event", "type", type, "reason", reason, "note", note);
     }
 
