@@ -66,18 +66,24 @@ final class BrainUpstream implements Upstream {
         "1 while the brain that decides for this node answers.",
         List.of(),
         samples -> samples.add(answers ? 1 : 0));
+    registry.read(
+        MetricType.GAUGE,
+        "portolan_brain_silent_seconds",
+        "How long the brain that decides for this node has given no sign of life.",
+        List.of(),
+        samples -> samples.add(node.silence().toMillis() / 1e3));
   }
 
   @Override
   public void addAge(Map<String, Object> answer) {
     answer.put("secondsSinceBrain", node.silence().toSeconds());
+    answer.put("secondsBrainSourceSilent", node.sourceSilence().toSeconds());
   }
 
   /**
    * Waits until the brain has decided, and then for at most {@code patience} until it knows the
    * Node.
    *
-    answer.put("secondsBrainSourceSilent", node.sourceSilence().toSeconds());
    * @return what it says of the node
    */
   NodeFacts awaitNode(Duration patience) throws InterruptedException {
@@ -131,12 +137,6 @@ final class BrainUpstream implements Upstream {
           "cause",
           sentence);
     }
-  }
-
-  /** Events that only the log gets. */
-  private final class Logged implements ClusterEvents {
-    @Override
-    public void aboutNode(String type, String reason, String note) {
 
     @Override
     public void sourceLost(Optional<SourceLost> lost) {
@@ -150,6 +150,12 @@ final class BrainUpstream implements Upstream {
                   it.getWhy()),
           () -> log.info("The brain can read the cluster again"));
     }
+  }
+
+  /** Events that only the log gets. */
+  private final class Logged implements ClusterEvents {
+    @Override
+    public void aboutNode(String type, String reason, String note) {
       log.v(2).info("Not written as an event", "type", type, "reason", reason, "note", note);
     }
 
