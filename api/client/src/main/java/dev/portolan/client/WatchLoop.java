@@ -6,11 +6,12 @@ import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.SourceLost;
 import dev.portolan.api.localv1.Value;
+import dev.portolan.core.error.Failures;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
-import java.util.Optional;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +32,10 @@ final class WatchLoop<Q> {
 
   private final SignsOfLife signs;
 
-  /** Whether there is a connection for the stream. */
   /** What the server said of its own source on the stream that is open, or was last. */
   private volatile Optional<SourceLost> sourceLost = Optional.empty();
 
+  /** Whether there is a connection for the stream. */
   private boolean open;
 
   /** Whether the server has been told that nothing more is asked. */
@@ -99,7 +100,6 @@ final class WatchLoop<Q> {
     return server.link();
   }
 
-  /** How long the server has given no sign of life; zero while it is connected. */
   /** How long the server's own source has given no sign of life, as the server says. */
   Duration sourceSilence() {
     return sourceLost
@@ -108,6 +108,7 @@ final class WatchLoop<Q> {
         .orElse(Duration.ZERO);
   }
 
+  /** How long the server has given no sign of life; zero while it is connected. */
   Duration silence() {
     return server.isConnected() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - heardAt);
   }
@@ -144,8 +145,8 @@ final class WatchLoop<Q> {
 
   private synchronized void begin(WatchStream<Q, OpItem> opened) {
     open = false;
-    signs.begin();
     sourceLost = Optional.empty();
+    signs.begin();
     opened.send(content.first());
     stream = opened;
   }
@@ -234,7 +235,6 @@ final class WatchLoop<Q> {
     return item.getOpCase() == OpItem.OpCase.OP_NOT_SET && item.getItemsCount() == 0;
   }
 
-  private void take(OpItem item, WatchStream<Q, OpItem> stream) throws ConnectionException {
   private void hear(OpItem heartbeat) {
     Optional<SourceLost> lost =
         heartbeat.hasSourceLost() ? Optional.of(heartbeat.getSourceLost()) : Optional.empty();
@@ -244,6 +244,7 @@ final class WatchLoop<Q> {
     }
   }
 
+  private void take(OpItem item, WatchStream<Q, OpItem> stream) throws ConnectionException {
     if (item.getItemsCount() > 0) {
       for (OpItem one : item.getItemsList()) {
         take(one, stream);
@@ -266,6 +267,9 @@ final class WatchLoop<Q> {
     } catch (WireException e) {
       throw unreadable(String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
+      throw unreadable(e.toString());
+    } catch (Error e) {
+      Failures.ofProcess().add("follow", e);
       throw unreadable(e.toString());
     }
   }

@@ -139,6 +139,7 @@ public final class UnitedSource implements Source {
     private final SortedMap<Integer, Failure> failures = new TreeMap<>();
 
     private ClusterImage united = ClusterImage.EMPTY;
+    private boolean handedOver;
 
     private Run(Sink sink) {
       this.sink = sink;
@@ -159,14 +160,14 @@ public final class UnitedSource implements Source {
         all.add(known);
       }
       ClusterUnion union = ClusterUnion.of(all);
-      boolean first = newest.isEmpty();
       newest = List.copyOf(all);
       tell(union);
-      ClusterImage before = united;
-      united = union.image().sharing(before);
-      if (first || !united.isIdenticalTo(before)) {
-        sink.apply(united);
+      ClusterImage next = union.image().sharing(united);
+      if (!handedOver || !next.isIdenticalTo(united)) {
+        sink.apply(next);
       }
+      handedOver = true;
+      united = next;
     }
 
     private synchronized void fail(int number, Failure failure) {
