@@ -1,6 +1,8 @@
 package dev.portolan.client;
 
 import dev.portolan.api.localv1.OpItem;
+import dev.portolan.api.localv1.SourceLost;
+import java.util.Optional;
 
 /**
  * Notified of the state of the connection to a server. Calls come from the thread that follows the
@@ -20,6 +22,12 @@ public interface LinkListener {
    * @param sentence where, why, and what to do
    */
   default void lost(String sentence) {}
+
+  /**
+   * The server says that its own source is lost, or, where this is empty, that it can be read
+   * again. What the server sends meanwhile may be old.
+   */
+  default void sourceLost(Optional<SourceLost> lost) {}
 
   /** An item came, and is looked at next; for observers of the stream itself. */
   default void received(OpItem item) {}

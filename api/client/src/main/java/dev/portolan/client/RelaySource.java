@@ -6,12 +6,14 @@ import dev.portolan.api.globalv1.GlobalWatchReq;
 import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.Set;
+import dev.portolan.api.localv1.SourceLost;
 import dev.portolan.api.localv1.Value;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Feeds a brain with the cluster that another brain knows, so that brains form a tree.
@@ -24,6 +26,7 @@ public final class RelaySource implements Source {
   private final Connection connection;
   private final Duration errorDelay;
   private final LinkListener listener;
+  private volatile @Nullable WatchLoop<GlobalWatchReq> loop;
 
   /** Feeds on the brain behind {@code connection}. */
   public RelaySource(Connection connection) {
@@ -44,35 +47,98 @@ public final class RelaySource implements Source {
 
   @Override
   public void run(Sink sink) throws InterruptedException {
-    LinkListener reports =
-        new LinkListener() {
-          @Override
-          public void connected() {
-            listener.connected();
-            sink.recovered();
-          }
+    Reports reports = new Reports(sink);
+    Content content = new Content(sink, reports, connection.heartbeatMillis());
+    WatchLoop<GlobalWatchReq> following =
+        new WatchLoop<>(connection, Methods.GLOBAL_WATCH, content, errorDelay, reports);
+    loop = following;
+    following.run();
+  }
 
-          @Override
-          public void lost(String sentence) {
-            listener.lost(sentence);
-            sink.retrying(ErrorCode.BRAIN_API, sentence, "");
-          }
-        };
-    Content content = new Content(sink, connection.heartbeatMillis());
-    new WatchLoop<>(connection, Methods.GLOBAL_WATCH, content, errorDelay, reports).run();
+  /** That of the other brain, or else that of what it reads the cluster from. */
+  @Override
+  public Duration silence() {
+    WatchLoop<GlobalWatchReq> following = loop;
+    if (following == null) {
+      return Duration.ZERO;
+    }
+    Duration own = following.silence();
+    return own.isZero() ? following.sourceSilence() : own;
+  }
+
+  /** Says what is wrong: with the connection, or else with the other brain's own source. */
+  private final class Reports implements LinkListener {
+    private final Sink sink;
+
+    /** Whether a state came; before that, the other brain is waited for. */
+    private boolean known;
+
+    private boolean away;
+    private Optional<SourceLost> lost = Optional.empty();
+
+    private Reports(Sink sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void connected() {
+      away = false;
+      listener.connected();
+      sink.recovered();
+      tell();
+    }
+
+    @Override
+    public void lost(String sentence) {
+      away = true;
+      lost = Optional.empty();
+      listener.lost(sentence);
+      sink.retrying(ErrorCode.BRAIN_API, sentence, "");
+    }
+
+    @Override
+    public void sourceLost(Optional<SourceLost> now) {
+      boolean found = now.isEmpty() && lost.isPresent();
+      lost = now;
+      if (found && !away) {
+        sink.recovered();
+      }
+      tell();
+    }
+
+    void known() {
+      if (!known) {
+        known = true;
+        tell();
+      }
+    }
+
+    private void tell() {
+      if (known && !away) {
+        lost.ifPresent(it ->
+            sink.retrying(
+                ErrorCode.BRAIN_API,
+                connection.address()
+                    + ": the brain's own source is lost: "
+                    + ErrorCode.unmarked(it.getWhy()),
+                ""));
+      }
+    }
   }
 
   /** What the stream brings. */
   private static final class Content implements WatchLoop.Content<GlobalWatchReq> {
     private final Sink sink;
+    private final Reports reports;
     private final int heartbeatMillis;
     private ClusterImage cluster = ClusterImage.EMPTY;
     private boolean known;
     private Position position = Position.NONE;
     private ClusterAssembly assembly = new ClusterAssembly(cluster);
 
-    Content(Sink sink, int heartbeatMillis) {
+    Content(Sink sink, Reports reports, int heartbeatMillis) {
       this.sink = sink;
+      this.reports = reports;
       this.heartbeatMillis = heartbeatMillis;
     }
 
@@ -121,6 +187,7 @@ public final class RelaySource implements Source {
         sink.apply(newest);
       }
       known = true;
+      reports.known();
       position = Position.of(change.getPosition());
       cluster = newest;
       assembly.continueFrom(cluster);

@@ -9,6 +9,7 @@ import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.Report;
 import dev.portolan.api.localv1.Set;
+import dev.portolan.api.localv1.SourceLost;
 import dev.portolan.api.localv1.Value;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.core.backend.BackendException;
@@ -190,6 +191,14 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   }
 
   /**
+   * How long what the server itself reads the cluster from has given no sign of life, as it says;
+   * zero where it does not say so.
+   */
+  public Duration sourceSilence() {
+    return loop.sourceSilence();
+  }
+
+  /**
    * The newest state of the server that {@code image} is equal to; {@link Position#NONE} where the
    * server does not say, or where the image is many revisions old.
    */
@@ -362,6 +371,11 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     public void lost(String sentence) {
       first.completeExceptionally(new ConnectionException(sentence));
       subscription.listener().lost(sentence);
+    }
+
+    @Override
+    public void sourceLost(Optional<SourceLost> lost) {
+      subscription.listener().sourceLost(lost);
     }
 
     @Override

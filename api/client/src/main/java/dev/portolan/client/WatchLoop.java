@@ -4,10 +4,13 @@ import dev.portolan.api.WireException;
 import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Ref;
+import dev.portolan.api.localv1.SourceLost;
 import dev.portolan.api.localv1.Value;
+import dev.portolan.core.error.Failures;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,9 @@ final class WatchLoop<Q> {
   private volatile long heardAt = System.nanoTime();
 
   private final SignsOfLife signs;
+
+  /** What the server said of its own source on the stream that is open, or was last. */
+  private volatile Optional<SourceLost> sourceLost = Optional.empty();
 
   /** Whether there is a connection for the stream. */
   private boolean open;
@@ -94,6 +100,14 @@ final class WatchLoop<Q> {
     return server.link();
   }
 
+  /** How long the server's own source has given no sign of life, as the server says. */
+  Duration sourceSilence() {
+    return sourceLost
+        .map(lost -> Duration.between(Instant.ofEpochSecond(0, lost.getUnixNanos()), Instant.now()))
+        .filter(Duration::isPositive)
+        .orElse(Duration.ZERO);
+  }
+
   /** How long the server has given no sign of life; zero while it is connected. */
   Duration silence() {
     return server.isConnected() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - heardAt);
@@ -131,6 +145,7 @@ final class WatchLoop<Q> {
 
   private synchronized void begin(WatchStream<Q, OpItem> opened) {
     open = false;
+    sourceLost = Optional.empty();
     signs.begin();
     opened.send(content.first());
     stream = opened;
@@ -165,7 +180,9 @@ final class WatchLoop<Q> {
           boolean heartbeat = isHeartbeat(item);
           signs.heard(heartbeat);
           server.answers();
-          if (!heartbeat) {
+          if (heartbeat) {
+            hear(item);
+          } else {
             take(item, stream);
           }
         }
@@ -218,6 +235,15 @@ final class WatchLoop<Q> {
     return item.getOpCase() == OpItem.OpCase.OP_NOT_SET && item.getItemsCount() == 0;
   }
 
+  private void hear(OpItem heartbeat) {
+    Optional<SourceLost> lost =
+        heartbeat.hasSourceLost() ? Optional.of(heartbeat.getSourceLost()) : Optional.empty();
+    if (!lost.equals(sourceLost)) {
+      sourceLost = lost;
+      listener.sourceLost(lost);
+    }
+  }
+
   private void take(OpItem item, WatchStream<Q, OpItem> stream) throws ConnectionException {
     if (item.getItemsCount() > 0) {
       for (OpItem one : item.getItemsList()) {
@@ -241,6 +267,9 @@ final class WatchLoop<Q> {
     } catch (WireException e) {
       throw unreadable(String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
+      throw unreadable(e.toString());
+    } catch (Error e) {
+      Failures.ofProcess().add("follow", e);
       throw unreadable(e.toString());
     }
   }

@@ -21,6 +21,7 @@ import dev.portolan.testbase.Await;
 import dev.portolan.tls.TlsException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -75,6 +76,23 @@ final class HeartbeatTest {
       passTime(heartbeat);
       assertThat(node.silence()).isZero();
       assertThat(told.events).containsExactly("connected");
+    }
+  }
+
+  @Test
+  void aNodeKnowsForHowLongItsBrainIsBlind() throws Exception {
+    try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH);
+        Connection connection = open(server.address, Duration.ofMinutes(1));
+        RemoteNode node = follow(connection)) {
+      ScriptedServer<WatchReq>.Stream stream =
+          server.stream().send(StreamItem.HEARTBEAT).whole(world.image(), 7, 1);
+      Await.until("the state", () -> node.image().isSynced());
+      assertThat(node.sourceSilence()).isZero();
+      stream.send(StreamItem.heartbeat(Instant.now().minusSeconds(3600), "a test"));
+      Await.until("the news", () -> node.sourceSilence().toMinutes() >= 60);
+      assertThat(node.silence()).as("the brain itself is there").isZero();
+      stream.send(StreamItem.HEARTBEAT);
+      Await.until("the end of it", () -> node.sourceSilence().isZero());
     }
   }
 

@@ -37,12 +37,13 @@ final class RelaySourceTest {
 
   @AutoClose private final ScriptedServer<GlobalWatchReq> server;
   @AutoClose private final Connection connection;
+  private final RelaySource source;
   private final Thread relay;
 
   RelaySourceTest() throws Exception {
     server = ScriptedServer.inProcess(Methods.GLOBAL_WATCH);
     connection = Connection.open(server.address, Optional.empty());
-    Source source = new RelaySource(connection, Duration.ofMillis(20));
+    source = new RelaySource(connection, Duration.ofMillis(20));
     relay =
         Thread.ofVirtual()
             .start(() -> {
@@ -149,6 +150,35 @@ final class RelaySourceTest {
     Await.next(recoveries);
     stream.fail(Status.PERMISSION_DENIED.withDescription("not for you"));
     assertThat(Await.next(problems)).isEqualTo(server.address + ": not for you [PORT-403]");
+  }
+
+  @Test
+  void aBrainWhoseOwnSourceIsLostIsReportedOnceItsStateIsKnown() throws Exception {
+    Instant lostAt = Instant.now().minusSeconds(3600);
+    StreamItem lost = StreamItem.heartbeat(lostAt, "https://c: connection refused [PORT-202]");
+    String told =
+        server.address + ": the brain's own source is lost: https://c: connection refused";
+    ScriptedServer<GlobalWatchReq>.Stream stream = server.stream().send(lost);
+    assertThat(Await.next(recoveries)).as("it answers").isNotNull();
+    sync(send(stream, world.brain.cluster()), 7, 1);
+    Await.next(transactions);
+    assertThat(Await.next(problems)).isEqualTo(told + " [PORT-403]");
+    assertThat(source.silence()).isGreaterThanOrEqualTo(Duration.ofHours(1));
+
+    stream.send(lost, StreamItem.HEARTBEAT);
+    Await.next(recoveries);
+    assertThat(problems).isEmpty();
+    assertThat(source.silence()).isZero();
+
+    stream.send(lost);
+    assertThat(Await.next(problems)).isEqualTo(told + " [PORT-403]");
+    stream.fail(Status.PERMISSION_DENIED.withDescription("not for you"));
+    assertThat(Await.next(problems)).isEqualTo(server.address + ": not for you [PORT-403]");
+    ScriptedServer<GlobalWatchReq>.Stream second = server.stream().send(lost);
+    sync(second, 7, 1);
+    Await.next(recoveries);
+    assertThat(Await.next(problems)).as("still").isEqualTo(told + " [PORT-403]");
+    assertThat(transactions).isEmpty();
   }
 
   @Test

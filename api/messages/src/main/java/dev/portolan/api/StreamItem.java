@@ -10,6 +10,7 @@ import dev.portolan.api.localv1.EmptyOp;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.Set;
+import dev.portolan.api.localv1.SourceLost;
 import dev.portolan.api.localv1.Value;
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
@@ -19,6 +20,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Instant;
 import java.util.List;
 
 /** One item of a stream, or a batch of them, encoded once for all clients. */
@@ -36,6 +38,12 @@ public final class StreamItem {
   /** Says only that the server lives. */
   public static final StreamItem HEARTBEAT =
       new StreamItem(OpItem.getDefaultInstance().toByteArray());
+
+  /** Says that the server lives, but that its own source has been lost since a moment. */
+  public static StreamItem heartbeat(Instant lostAt, String why) {
+    SourceLost lost = SourceLost.newBuilder().setUnixNanos(Times.nanos(lostAt)).setWhy(why).build();
+    return new StreamItem(OpItem.newBuilder().setSourceLost(lost).build().toByteArray());
+  }
 
   /** Sends items as they are. */
   public static final MethodDescriptor.Marshaller<StreamItem> MARSHALLER = new AsItIs();

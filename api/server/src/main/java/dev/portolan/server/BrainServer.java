@@ -1,5 +1,6 @@
 package dev.portolan.server;
 
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.api.v1.NodesReply;
@@ -30,6 +31,7 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -54,6 +56,7 @@ public final class BrainServer implements AutoCloseable {
   private final HealthStatusManager health = new HealthStatusManager();
   private final List<Transport.Open> open = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicReference<StreamItem> heartbeat = new AtomicReference<>(StreamItem.HEARTBEAT);
   private volatile boolean healthy;
 
   private BrainServer(Brain brain, Options options) {
@@ -92,7 +95,8 @@ public final class BrainServer implements AutoCloseable {
             options.places(),
             new ClientLines(log, System::nanoTime),
             new ClientLines(log, System::nanoTime),
-            faults);
+            faults,
+            heartbeat);
     guard = new RequestGuard(faults);
     calls = new Calls(options, served, this::nodes, timer);
     services = calls.services();
@@ -167,6 +171,16 @@ public final class BrainServer implements AutoCloseable {
   /** Current and recent clients; by node, then by client. */
   public List<ClientStatus> clients() {
     return clients.statuses();
+  }
+
+  /** Tells clients that want heartbeats since when, and why, the brain's source cannot be read. */
+  public void sourceLost(Instant since, String why) {
+    heartbeat.set(StreamItem.heartbeat(since, why));
+  }
+
+  /** The brain's source can be read again. */
+  public void sourceFound() {
+    heartbeat.set(StreamItem.HEARTBEAT);
   }
 
   /** Lists a backend of this process that works for {@code node}, and calls itself {@code name}. */

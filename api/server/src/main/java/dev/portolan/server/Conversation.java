@@ -12,6 +12,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,10 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   private boolean begun;
 
   /** What says only that this side lives; null where the client does not want it. */
-  private @Nullable A heartbeat;
+  private @Nullable Supplier<A> heartbeat;
+
+  /** The one that was written last. */
+  private @Nullable A beaten;
 
   private long heartbeatNanos;
 
@@ -76,25 +80,30 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   }
 
   /**
-   * Writes {@code heartbeat} now, and whenever nothing else was written for {@code millis}, as far
-   * as the client reads; never where that is 0. The call's own thread writes it, so that it proves
-   * that this thread is able to write.
+   * Writes {@code heartbeat} now, when it is another one, and whenever nothing else was written for
+   * {@code millis}, as far as the client reads; never where that is 0. The call's own thread writes
+   * it, so that it proves that this thread is able to write.
    */
-  void beat(int millis, A heartbeat) {
+  void beat(int millis, Supplier<A> heartbeat) {
     if (millis != 0) {
       this.heartbeat = heartbeat;
       heartbeatNanos =
           Math.max(LEAST_HEARTBEAT.toNanos(), Integer.toUnsignedLong(millis) * 1_000_000);
-      write(heartbeat);
+      beaten = heartbeat.get();
+      write(beaten);
     }
   }
 
   /** Writes a heartbeat if one is due. */
   void beatOn() {
-    A due = heartbeat;
-    if (due != null && untilHeartbeat() <= 0) {
+    if (heartbeat == null) {
+      return;
+    }
+    A due = heartbeat.get();
+    if (!due.equals(beaten) || untilHeartbeat() <= 0) {
       if (call.isReady()) {
         write(due);
+        beaten = due;
       } else {
         wroteAt = System.nanoTime();
       }

@@ -20,6 +20,9 @@ import java.util.function.Supplier;
 
 /** Answers what happens to a connection on a node, or on all of them, and why. */
 final class ExplainCall {
+  private static final ExplainReply HEARTBEAT =
+      ExplainReply.newBuilder().setHeartbeat(true).build();
+
   /** A cluster that changes all the time is not explained all the time. */
   private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -52,8 +55,7 @@ final class ExplainCall {
   /** Answers, and again after each change that makes the answer another one. */
   void watch() {
     ExplainRequest request = read();
-    conversation.beat(
-        request.getHeartbeatMillis(), ExplainReply.newBuilder().setHeartbeat(true).build());
+    conversation.beat(request.getHeartbeatMillis(), () -> HEARTBEAT);
     answering(
         request,
         answer -> {

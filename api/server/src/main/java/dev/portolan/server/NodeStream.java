@@ -64,7 +64,7 @@ final class NodeStream {
   void run() {
     try {
       Optional<WatchReq> request = conversation.read();
-      request.ifPresent(it -> conversation.beat(it.getHeartbeatMillis(), StreamItem.HEARTBEAT));
+      request.ifPresent(it -> conversation.beat(it.getHeartbeatMillis(), served.heartbeat()::get));
       while (request.isPresent()) {
         answer(request.get());
         request = conversation.read();

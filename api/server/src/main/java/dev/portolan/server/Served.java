@@ -1,5 +1,6 @@
 package dev.portolan.server;
 
+import dev.portolan.api.StreamItem;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
@@ -7,6 +8,7 @@ import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.encoding.Encodings;
 import io.grpc.Status;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
@@ -22,6 +24,7 @@ import java.util.function.Function;
  * @param arrivals gets a sentence for each client that comes
  * @param departures gets a sentence for each client that leaves
  * @param faults gets a sentence for each client that is ended or refused
+ * @param heartbeat what is sent to clients that want a sign of life
  */
 record Served(
     Views views,
@@ -35,7 +38,8 @@ record Served(
     Function<ObjectRef, Optional<String>> places,
     ClientLines arrivals,
     ClientLines departures,
-    ClientLines faults) {
+    ClientLines faults,
+    AtomicReference<StreamItem> heartbeat) {
   /** Takes note of a client that has begun to watch something. */
   void welcome(ClientProgress client) {
     clients.add(client);

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * done if all of them are.
  */
 final class WaitCall {
+  private static final WaitReply HEARTBEAT = WaitReply.newBuilder().setHeartbeat(true).build();
+
   private static final Duration PAUSE = Duration.ofMillis(50);
 
   /** A waiting call takes at most a twentieth of a processor, however many nodes there are. */
@@ -113,8 +115,7 @@ final class WaitCall {
       caller.checkMaySeeAll();
     }
     request.getNodesList().forEach(node -> caller.checkMayWatch(served.node(node)));
-    conversation.beat(
-        request.getHeartbeatMillis(), WaitReply.newBuilder().setHeartbeat(true).build());
+    conversation.beat(request.getHeartbeatMillis(), () -> HEARTBEAT);
     WaitReply last = null;
     while (true) {
       long begun = System.nanoTime();

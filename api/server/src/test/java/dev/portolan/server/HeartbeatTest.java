@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.api.Methods;
 import dev.portolan.api.globalv1.GlobalWatchReq;
 import dev.portolan.api.localv1.OpItem;
+import dev.portolan.api.localv1.SourceLost;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.WaitReply;
 import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.testbase.Await;
 import io.grpc.CallOptions;
 import io.grpc.stub.ClientCalls;
+import java.time.Instant;
 import java.util.Iterator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +54,26 @@ class HeartbeatTest {
       rig.apply(ClusterDelta.builder().set(service("web", 1)));
       assertThat(RawStream.lines(stream.changeSet()))
           .endsWith("set ServicesSet default/web", "sync");
+    }
+  }
+
+  @Test
+  void theySayThatTheSourceIsLostAndThatItIsBack() throws Exception {
+    rig.apply(ClusterDelta.builder());
+    try (RawStream<WatchReq> stream = RawStream.open(rig.channel(), Methods.LOCAL_WATCH)) {
+      stream.send(WatchReq.newBuilder().setNodeName("n1").setHeartbeatMillis(OFTEN).build());
+      assertThat(stream.next()).isEqualTo(HEARTBEAT);
+      assertThat(stream.changeSet()).last().matches(OpItem::hasSync);
+      rig.server.sourceLost(Instant.ofEpochSecond(7), "connection refused");
+      OpItem lost =
+          OpItem.newBuilder()
+              .setSourceLost(
+                  SourceLost.newBuilder().setUnixNanos(7_000_000_000L).setWhy("connection refused"))
+              .build();
+      Await.until("the news", () -> stream.next().equals(lost));
+      assertThat(stream.next()).isEqualTo(lost);
+      rig.server.sourceFound();
+      Await.until("the end of it", () -> stream.next().equals(HEARTBEAT));
     }
   }
 

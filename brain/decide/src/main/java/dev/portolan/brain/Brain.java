@@ -131,6 +131,19 @@ public final class Brain {
       return change;
     }
     cluster = newest;
+    boolean decided = false;
+    try {
+      decide(before, newest, change, first);
+      decided = true;
+    } finally {
+      // What failed is decided about again, with the next change or when it is handed over again.
+      cluster = decided ? newest : before;
+    }
+    return change;
+  }
+
+  private void decide(
+      ClusterImage before, ClusterImage newest, ClusterChange change, boolean first) {
     Map<NamespacedName, Optional<Service>> touched = new LinkedHashMap<>();
     before
         .services()
@@ -152,7 +165,6 @@ public final class Brain {
     }
     layers.settle();
     listeners.forEach(Runnable::run);
-    return change;
   }
 
   /** Remembers a node that was deleted while it is looked at, and forgets one that is back. */

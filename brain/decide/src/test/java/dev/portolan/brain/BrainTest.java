@@ -1,6 +1,7 @@
 package dev.portolan.brain;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +69,25 @@ class BrainTest {
     brain.apply(ClusterDelta.EMPTY);
     assertThat(view.image().revision()).isEqualTo(1);
     assertThat(brain.open("n2", NodeSettings.DEFAULT).image().revision()).isEqualTo(1);
+  }
+
+  @Test
+  void whatFailedIsDecidedWhenItIsHandedOverAgain() {
+    AtomicBoolean fails = new AtomicBoolean();
+    Brain brain =
+        new Brain(warning -> {
+          if (fails.getAndSet(false)) {
+            throw new IllegalStateException("a test");
+          }
+        });
+    brain.apply(ClusterDelta.EMPTY);
+    fails.set(true);
+    ClusterImage cluster =
+        ClusterDelta.builder().set(web("nonsense")).build().applyTo(ClusterImage.EMPTY);
+    assertThatThrownBy(() -> brain.apply(cluster)).hasMessage("a test");
+    assertThat(brain.cluster()).isEqualTo(ClusterImage.EMPTY);
+    brain.apply(cluster);
+    assertThat(brain.cluster()).isEqualTo(cluster);
   }
 
   @Test

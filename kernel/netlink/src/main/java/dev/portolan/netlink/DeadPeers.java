@@ -6,7 +6,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.IntPredicate;
 
 /**
  * Has the kernel end TCP connections of this process whose packets vanish, as when the machine at
@@ -40,24 +39,11 @@ public final class DeadPeers {
    * @return false where that cannot be done
    */
   public static boolean endAfter(Duration limit, int port) {
-    return set(limit, fd -> Libc.peerPort(fd) == port && !isSet(fd));
-  }
-
-  /**
-   * Ends the connection from {@code ownPort} to {@code port} after {@code limit} without an answer.
-   *
-   * @return false where that cannot be done
-   */
-  public static boolean endAfter(Duration limit, int ownPort, int port) {
-    return set(limit, fd -> Libc.peerPort(fd) == port && Libc.ownPort(fd) == ownPort);
-  }
-
-  private static boolean set(Duration limit, IntPredicate which) {
     boolean done = true;
     try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(DESCRIPTORS)) {
       for (Path descriptor : descriptors) {
         int fd = Integer.parseInt(descriptor.getFileName().toString());
-        done &= !which.test(fd) || set(fd, limit);
+        done &= Libc.peerPort(fd) != port || isSet(fd) || set(fd, limit);
       }
     } catch (IOException | DirectoryIteratorException e) {
       return false;

@@ -8,10 +8,13 @@ public final class Errno {
   public static final int ENOENT = 2;
   public static final int EINTR = 4;
   public static final int EAGAIN = 11;
+  public static final int ENOMEM = 12;
   public static final int EACCES = 13;
   public static final int EBUSY = 16;
   public static final int EEXIST = 17;
   public static final int EINVAL = 22;
+  public static final int ENFILE = 23;
+  public static final int EMFILE = 24;
   public static final int EMSGSIZE = 90;
   public static final int EOPNOTSUPP = 95;
   public static final int EADDRINUSE = 98;
@@ -24,12 +27,12 @@ public final class Errno {
           Map.entry(ENOENT, "ENOENT: no such object"),
           Map.entry(EINTR, "EINTR: interrupted"),
           Map.entry(EAGAIN, "EAGAIN: try again"),
-          Map.entry(12, "ENOMEM: out of memory"),
+          Map.entry(ENOMEM, "ENOMEM: out of memory"),
           Map.entry(EACCES, "EACCES: access denied"),
           Map.entry(EBUSY, "EBUSY: still in use"),
           Map.entry(EEXIST, "EEXIST: exists already"),
           Map.entry(EINVAL, "EINVAL: invalid"),
-          Map.entry(24, "EMFILE: too many open files"),
+          Map.entry(EMFILE, "EMFILE: too many open files"),
           Map.entry(28, "ENOSPC: the set is full"),
           Map.entry(31, "EMLINK: a loop of chains"),
           Map.entry(34, "ERANGE: out of range"),
@@ -42,6 +45,14 @@ public final class Errno {
           Map.entry(ENOBUFS, "ENOBUFS: the socket's buffer is full"));
 
   private Errno() {}
+
+  /** Whether the same may succeed in a moment, with nothing else done about it. */
+  public static boolean passes(int errno) {
+    return switch (errno) {
+      case EINTR, EAGAIN, ENOMEM, EBUSY, ENFILE, EMFILE, ERESTART, ENOBUFS -> true;
+      default -> false;
+    };
+  }
 
   /** The name and meaning of an error number. */
   public static String text(int errno) {

@@ -120,21 +120,12 @@ final class Libc {
     }
   }
 
-  /** The port at this end of a connected internet socket; below zero where it is none. */
-  static int ownPort(int fd) {
-    return port(GETSOCKNAME, fd);
-  }
-
   /** The port at the other end of a connected internet socket; below zero where it is none. */
   static int peerPort(int fd) {
-    return port(GETPEERNAME, fd);
-  }
-
-  private static int port(MemorySegment function, int fd) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment address = arena.allocate(SOCKET_ADDRESS, 4);
       MemorySegment length = arena.allocateFrom(JAVA_INT, SOCKET_ADDRESS);
-      int result = call(function, fd, address.address(), length.address());
+      int result = call(GETPEERNAME, fd, address.address(), length.address());
       int family = address.get(JAVA_SHORT, 0);
       if (result < 0 || (family != AF_INET && family != AF_INET6)) {
         return Math.min(result, -1);

@@ -58,12 +58,4 @@ class DeadPeersTest {
     assertThat(ends(one)).isFalse();
     assertThat(ends(other)).isTrue();
   }
-
-  @Test
-  void oneConnection() throws IOException {
-    int own = ((InetSocketAddress) one.getLocalAddress()).getPort();
-    assertThat(DeadPeers.endAfter(LIMIT, own, port)).isTrue();
-    assertThat(ends(one)).isTrue();
-    assertThat(ends(other)).isFalse();
-  }
 }

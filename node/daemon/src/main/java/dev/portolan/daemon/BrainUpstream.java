@@ -1,5 +1,6 @@
 package dev.portolan.daemon;
 
+import dev.portolan.api.localv1.SourceLost;
 import dev.portolan.client.Connection;
 import dev.portolan.client.LinkListener;
 import dev.portolan.client.RemoteNode;
@@ -17,6 +18,7 @@ import dev.portolan.telemetry.metrics.MetricType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -64,11 +66,18 @@ final class BrainUpstream implements Upstream {
         "1 while the brain that decides for this node answers.",
         List.of(),
         samples -> samples.add(answers ? 1 : 0));
+    registry.read(
+        MetricType.GAUGE,
+        "portolan_brain_silent_seconds",
+        "How long the brain that decides for this node has given no sign of life.",
+        List.of(),
+        samples -> samples.add(node.silence().toMillis() / 1e3));
   }
 
   @Override
   public void addAge(Map<String, Object> answer) {
     answer.put("secondsSinceBrain", node.silence().toSeconds());
+    answer.put("secondsBrainSourceSilent", node.sourceSilence().toSeconds());
   }
 
   /**
@@ -106,7 +115,7 @@ final class BrainUpstream implements Upstream {
     connection.close();
   }
 
-  /** Says when the brain is away, and when it is back. */
+  /** Says when the brain, or what it reads from, is away, and when it is back. */
   private final class Link implements LinkListener {
     private boolean said;
 
@@ -127,6 +136,19 @@ final class BrainUpstream implements Upstream {
           ErrorCode.BRAIN_API,
           "cause",
           sentence);
+    }
+
+    @Override
+    public void sourceLost(Optional<SourceLost> lost) {
+      lost.ifPresentOrElse(
+          it ->
+              log.warn(
+                  "The brain cannot read the cluster; the rules stay",
+                  "code",
+                  ErrorCode.BRAIN_API,
+                  "cause",
+                  it.getWhy()),
+          () -> log.info("The brain can read the cluster again"));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.portolan.takeover;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.netlink.AddressFamily;
+import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.takeover.TakeoverOptions.Own;
@@ -21,7 +22,8 @@ public final class Takeover {
   /**
    * Looks into every place where some mode of kube-proxy keeps something; changes nothing.
    *
-   * @throws BackendException where it cannot be found out whether another Portolan keeps rules
+   * @throws BackendException where it cannot be found out whether another Portolan keeps rules, or
+   *     where looking fails for now
    */
   public static Leftovers find(TakeoverOptions options) {
     List<Leftover> found = new ArrayList<>();
@@ -99,15 +101,20 @@ public final class Takeover {
     return holder.isEmpty();
   }
 
-  private interface Place {
+  /** A place to look into. */
+  interface Place {
     List<? extends Leftover> find();
   }
 
-  private static void look(List<Leftover> found, List<String> unknown, String what, Place place) {
+  static void look(List<Leftover> found, List<String> unknown, String what, Place place) {
     try {
       found.addAll(place.find());
     } catch (NetlinkException | BackendException e) {
-      unknown.add("cannot tell whether kube-proxy left " + what + ": " + e.getMessage());
+      String sentence = "cannot tell whether kube-proxy left " + what + ": " + e.getMessage();
+      if (e instanceof NetlinkException refused && Errno.passes(refused.errno())) {
+        throw new BackendException(ErrorCode.TAKEOVER, sentence, e);
+      }
+      unknown.add(sentence);
     }
   }
 }

@@ -1,8 +1,13 @@
 package dev.portolan.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.netlink.AddressFamily;
+import dev.portolan.netlink.Errno;
+import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
@@ -14,6 +19,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -77,6 +83,26 @@ final class TakeoverTest {
       Path file = Path.of("/proc/thread-self/net", names);
       assertThat(place.namespace().visit(() -> Files.readString(file))).as(names).isEmpty();
     }
+  }
+
+  @Test
+  void whatCannotBeLookedAtForNowFailsSoThatItIsTriedAgain() {
+    List<Leftover> found = new ArrayList<>();
+    List<String> unknown = new ArrayList<>();
+    assertThatThrownBy(() -> Takeover.look(found, unknown, "chains", () -> refuse(Errno.EMFILE)))
+        .isInstanceOf(BackendException.class)
+        .hasMessage(
+            "cannot tell whether kube-proxy left chains: a test: EMFILE: too many open files")
+        .extracting(e -> ((BackendException) e).code())
+        .isEqualTo(ErrorCode.TAKEOVER);
+    assertThat(unknown).isEmpty();
+    Takeover.look(found, unknown, "chains", () -> refuse(Errno.EOPNOTSUPP));
+    assertThat(unknown).singleElement().asString().contains("not supported by this kernel");
+    assertThat(found).isEmpty();
+  }
+
+  private static List<Leftover> refuse(int errno) {
+    throw new NetlinkException("a test", errno, "");
   }
 
   @ParameterizedTest

@@ -57,6 +57,7 @@ public record BrainDaemon(
     WatchedSource watched = new WatchedSource(cluster, InstantSource.system());
     try (BrainServer server = BrainServer.start(brain, options);
         PageServer open = BrainPages.open(pages, brain, server, watched)) {
+      watched.onChange(() -> pass(watched.status(), server));
       for (Address address : server.addresses()) {
         say("listening on " + address);
       }
@@ -76,6 +77,12 @@ public record BrainDaemon(
       // That is how it ends.
     }
     say("stopped");
+  }
+
+  private static void pass(WatchedSource.Status status, BrainServer server) {
+    status
+        .lostAt()
+        .ifPresentOrElse(since -> server.sourceLost(since, status.problem()), server::sourceFound);
   }
 
   private ChartSubject subject(Brain brain, WatchedSource watched, BrainServer server) {

@@ -46,9 +46,15 @@ final class BrainPages {
   }
 
   private Response health() {
-    return brain.isSynced()
-        ? Response.text(200, "ok\n")
-        : Response.text(503, "the cluster is not known yet\n");
+    if (!brain.isSynced()) {
+      return Response.text(503, "the cluster is not known yet\n");
+    }
+    // It goes on with what it knows; another brain would know no more.
+    return Response.text(
+        200,
+        source.status().lostAt().isEmpty()
+            ? "ok\n"
+            : "ok\nsourceLostSeconds " + (long) lost() + "\n");
   }
 
   /** All that is known of one node, its clients taken together. */

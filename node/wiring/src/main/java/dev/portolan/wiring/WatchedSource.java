@@ -4,6 +4,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -23,7 +24,7 @@ public final class WatchedSource implements Source {
    *
    * @param news when it handed over a cluster last
    * @param problem why it cannot be read now; empty where it can
-   * @param lostAt since when it cannot be read
+   * @param lostAt when it gave its last sign of life before that
    */
   public record Status(Optional<Instant> news, String problem, Optional<Instant> lostAt) {
     /** Whether what was handed over last is what there is now. */
@@ -69,6 +70,11 @@ public final class WatchedSource implements Source {
   }
 
   @Override
+  public Duration silence() {
+    return source.silence();
+  }
+
+  @Override
   public Kind kind() {
     return source.kind();
   }
@@ -103,7 +109,7 @@ public final class WatchedSource implements Source {
           new Status(
               status.news,
               code.mark(problem),
-              status.lostAt.or(() -> Optional.of(clock.instant()))));
+              status.lostAt.or(() -> Optional.of(clock.instant().minus(source.silence())))));
       sink.retrying(code, problem, meanwhile);
     }
 

@@ -6,6 +6,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.wiring.WatchedSource.Status;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,23 @@ final class WatchedSourceTest {
                 Optional.of(start), "refused again [PORT-202]", Optional.of(start.plusSeconds(1))),
             new Status(Optional.of(start.plusSeconds(3)), "", Optional.empty()));
     assertThat(states).extracting(Status::isCurrent).containsExactly(true, false, false, true);
+  }
+
+  @Test
+  void itIsLostSinceItsLastSignOfLife() throws Exception {
+    run(
+        new Source() {
+          @Override
+          public void run(Sink sink) {
+            sink.retrying(ErrorCode.API_SERVER_UNREACHABLE, "refused", "waiting");
+          }
+
+          @Override
+          public Duration silence() {
+            return Duration.ofSeconds(25);
+          }
+        });
+    assertThat(states.getLast().lostAt()).contains(now.minusSeconds(25));
   }
 
   @Test

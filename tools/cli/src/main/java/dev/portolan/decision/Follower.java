@@ -47,11 +47,11 @@ public final class Follower implements Source.Sink {
       if (mistake != null) {
         throw mistake;
       }
-      Thread.currentThread().interrupt();
+      if (!terminal.isClosed()) {
+        Thread.currentThread().interrupt();
+      }
     } catch (TextException e) {
       throw CommandFailure.input(e);
-    } catch (NobodyReads e) {
-      // There is nothing left to do.
     }
   }
 
@@ -70,7 +70,7 @@ public final class Follower implements Source.Sink {
       return;
     }
     if (terminal.isClosed()) {
-      throw new NobodyReads();
+      runner.interrupt();
     }
   }
 

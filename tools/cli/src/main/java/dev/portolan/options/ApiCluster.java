@@ -15,6 +15,7 @@ import dev.portolan.terminal.Text;
 import dev.portolan.text.Field;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -86,6 +87,12 @@ final class ApiCluster implements Source {
   public Map<String, String> versions() {
     KubeSource source = reading;
     return source == null ? Map.of() : source.versions();
+  }
+
+  @Override
+  public Duration silence() {
+    KubeSource source = reading;
+    return source == null ? Duration.ZERO : source.silence();
   }
 
   /** Hands over the whole objects at a path; returns why the server refuses, if it does. */

@@ -8,13 +8,18 @@ import dev.portolan.client.Subscription;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.tls.TlsFiles;
+import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The cluster that another brain knows. */
 final class BrainCluster implements Source {
   private final Address address;
   private final Optional<TlsFiles> tls;
   private final Remarks remarks;
+
+  /** What is read, once it is. */
+  private volatile @Nullable RelaySource reading;
 
   private BrainCluster(Address address, Optional<TlsFiles> tls, Remarks remarks) {
     this.address = address;
@@ -32,8 +37,17 @@ final class BrainCluster implements Source {
   @Override
   public void run(Sink sink) throws InterruptedException {
     try (Connection connection = ApiOptions.connect(address, tls, remarks)) {
-      new RelaySource(connection, Subscription.DEFAULT_ERROR_DELAY, new Returns()).run(sink);
+      RelaySource source =
+          new RelaySource(connection, Subscription.DEFAULT_ERROR_DELAY, new Returns());
+      reading = source;
+      source.run(sink);
     }
+  }
+
+  @Override
+  public Duration silence() {
+    RelaySource source = reading;
+    return source == null ? Duration.ZERO : source.silence();
   }
 
   /** Says when a brain that was lost is back; that it was lost is reported to the sink. */

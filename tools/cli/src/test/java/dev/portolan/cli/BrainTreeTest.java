@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Await;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,27 @@ final class BrainTreeTest {
       } finally {
         relay.close();
       }
+    }
+  }
+
+  @Test
+  void aRelaySaysThatTheBrainItFeedsOnIsBlind() throws Exception {
+    Path last = folder.resolve("last.sock");
+    try (ServedShop shop = new ServedShop(folder);
+        Background relay =
+            ServedShop.serve(
+                "api:" + shop.address(), last, List.of("--metrics-bind-address=127.0.0.1:0"))) {
+      String pages = HttpPage.address(relay.err.toString());
+      assertThat(HttpPage.read(pages + "/healthz")).isEqualTo(new HttpPage(200, "ok\n"));
+      shop.replace("services.yaml", "nodePort: 30080", "nodePort: [");
+      String lost = shop.address() + ": the brain's own source is lost: " + shop.folder;
+      relay.await(relay.err, "warning: " + lost + "/services.yaml:");
+      assertThat(HttpPage.read(pages + "/metrics").body()).doesNotContain(NOT_LOST).contains(LOST);
+      assertThat(HttpPage.read(pages + "/healthz").body()).matches("ok\nsourceLostSeconds \\d+\n");
+      shop.replace("services.yaml", "nodePort: [", "nodePort: 30080");
+      Await.until(
+          relay.err::toString, () -> HttpPage.read(pages + "/metrics").body().contains(NOT_LOST));
+      assertThat(HttpPage.read(pages + "/healthz")).isEqualTo(new HttpPage(200, "ok\n"));
     }
   }
 

@@ -16,36 +16,48 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * How long a node stays broken: rules are removed, or the connection to the API server lets no
- * packet through any more. Ours and kube-proxy in turn, on the same API server with the same flags.
+ * How long a node stays broken: rules are removed, or the connection to the API server, or to our
+ * brain, lets no packet through any more. Ours and kube-proxy in turn, on the same API server with
+ * the same flags.
  */
 final class FaultsBench {
   private static final int SERVICES = 1_000;
   private static final SyntheticCluster CLUSTER = new SyntheticCluster(SERVICES, 6, 100);
+  private static final int MANY = 10_000;
+  private static final List<String> OF_MANY = List.of("KUBE-SERVICES flushed", "rule deleted");
   private static final int CHANGED = 500;
   private static final String UNCHANGED = "ns-0/service-900:http";
   private static final int[] CHANGES_A_SECOND = {0, 5, 50};
   private static final int LIMIT_SECONDS = 60;
   private static final int REPAIR_SECONDS = 2;
   private static final int QUIET_REPAIR_SECONDS = 5;
+  private static final int REPAIR_SECONDS_OF_MANY = 10;
   private static final int SILENCE_SECONDS = 30;
+  private static final int BRAIN_PORT = 10_260;
+
+  /** Only rows whose name contains this are measured. */
+  private static final String ONLY = System.getenv().getOrDefault("BENCH_FAULT", "");
 
   private final Report report;
   private final DaemonStage stage;
   private final String kernel;
+  private final int services;
+  private boolean loaded;
 
   /** Rules that the bench removes, and the command that lists those that have to come back. */
-  private record Fault(String what, List<String> removal, List<String> listing) {}
+  private record Fault(List<String> removal, List<String> listing) {}
 
   /** A program, and the nftables table that is its own. */
   private record Program(String name, List<String> command, boolean isOurs) {}
 
-  private FaultsBench(Report report, DaemonStage stage, String kernel) {
+  private FaultsBench(Report report, DaemonStage stage, String kernel, int services) {
     this.report = report;
     this.stage = stage;
     this.kernel = kernel;
+    this.services = services;
   }
 
   static void run(Report report) {
@@ -54,14 +66,19 @@ final class FaultsBench {
           report,
           CLUSTER,
           namespace -> new DaemonRules.InIptables(namespace, kind),
-          stage -> new FaultsBench(report, stage, "iptables-" + kind).measure());
+          stage -> new FaultsBench(report, stage, "iptables-" + kind, SERVICES).measure());
+      DaemonStage.open(
+          report,
+          new SyntheticCluster(MANY, 6, 100),
+          namespace -> new DaemonRules.InIptables(namespace, kind),
+          stage -> new FaultsBench(report, stage, "iptables-" + kind, MANY).measureMany());
     }
     DaemonStage.open(
         report,
         CLUSTER,
         DaemonRules.InNftables::new,
         stage -> {
-          FaultsBench bench = new FaultsBench(report, stage, "nftables");
+          FaultsBench bench = new FaultsBench(report, stage, "nftables", SERVICES);
           bench.measure();
           bench.measureVanishingPackets();
         });
@@ -79,33 +96,59 @@ final class FaultsBench {
   }
 
   private void measure() throws IOException, InterruptedException {
-    stage.load(0, SERVICES);
     for (Program program : programs()) {
       for (int rate : CHANGES_A_SECOND) {
-        for (int i = 0; i < 3; i++) {
-          measure(program, rate, i);
+        for (String fault : faults()) {
+          measure(program, rate, fault, rate == 0 ? QUIET_REPAIR_SECONDS : REPAIR_SECONDS);
         }
       }
     }
   }
 
-  private void measure(Program program, int rate, int number)
+  /** With so many services kube-proxy takes minutes to begin, in iptables-nft more than ten. */
+  private void measureMany() throws IOException, InterruptedException {
+    for (int rate : new int[] {0, 50}) {
+      for (String fault : OF_MANY) {
+        measure(programs().getFirst(), rate, fault, REPAIR_SECONDS_OF_MANY);
+      }
+    }
+  }
+
+  /** Whether a row is measured; the services are there when the first one is. */
+  private boolean isWanted(String row) {
+    if (row.contains(ONLY)) {
+      report.progress(row);
+      if (!loaded) {
+        loaded = true;
+        stage.load(0, services);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  private void measure(Program program, int rate, String what, double target)
       throws IOException, InterruptedException {
-    report.progress(kernel + ", " + program.name + ", " + rate + " changes a second");
+    String row =
+        "%s, %,d services, %s, %s: %s"
+            .formatted(
+                kernel, services, what, rate == 0 ? "quiet" : rate + " changes/s", program.name);
+    if (!isWanted(row)) {
+      return;
+    }
     AtomicBoolean done = new AtomicBoolean();
     try (Daemon _ = started(program)) {
       Thread changing = Thread.ofPlatform().start(() -> change(rate, done));
       try {
         TimeUnit.SECONDS.sleep(5);
-        Fault fault = faults(program).get(number);
+        Fault fault = fault(program, what);
         long before = lines(fault.listing);
+        if (before < 2) {
+          throw new IllegalStateException(row + ": there is nothing to remove");
+        }
         BenchNamespace.run(stage.namespace().inside(fault.removal.toArray(String[]::new)), "");
         double seconds = await(() -> lines(fault.listing) >= before);
-        String what =
-            "%s, %s, %s: %s"
-                .formatted(
-                    kernel, fault.what, rate == 0 ? "quiet" : rate + " changes/s", program.name);
-        tell(what, seconds, program, rate == 0 ? QUIET_REPAIR_SECONDS : REPAIR_SECONDS);
+        tell(row, seconds, program, target);
       } finally {
         done.set(true);
         changing.join();
@@ -118,37 +161,63 @@ final class FaultsBench {
   private Daemon started(Program program) throws IOException {
     Daemon daemon = stage.start(program.command.toArray(String[]::new));
     String table = program.isOurs ? "portolan" : "kube-proxy";
-    daemon.await(() -> stage.rules().services(table) >= SERVICES);
+    daemon.await(() -> stage.rules().services(table) >= services);
     return daemon;
   }
 
-  private List<Fault> faults(Program program) {
-    if (kernel.equals("nftables")) {
-      String table = program.isOurs ? "portolan" : "kube-proxy";
-      List<String> map = List.of("nft", "list", "map", "ip", table, "service-ips");
-      List<String> chain = List.of("nft", "list", "chain", "ip", table, "nat-prerouting");
-      return List.of(
-          new Fault("table deleted", List.of("nft", "delete", "table", "ip", table), map),
-          new Fault(
-              "services flushed", List.of("nft", "flush", "map", "ip", table, "service-ips"), map),
-          new Fault(
-              "prerouting flushed",
-              List.of("nft", "flush", "chain", "ip", table, "nat-prerouting"),
-              chain));
-    }
-    String chain = chainOfAService();
-    return List.of(
-        iptables("KUBE-SERVICES flushed", "KUBE-SERVICES", "-F", "KUBE-SERVICES"),
-        iptables("jump deleted", "PREROUTING", "-D", "PREROUTING", "1"),
-        iptables("rule of a service deleted", chain, "-D", chain, "1"));
+  private List<String> faults() {
+    return kernel.equals("nftables")
+        ? List.of("table deleted", "services flushed", "prerouting flushed")
+        : List.of(
+            "KUBE-SERVICES flushed",
+            "KUBE-NODEPORTS flushed",
+            "KUBE-FORWARD of filter flushed",
+            "jump deleted",
+            "rule deleted");
   }
 
-  private Fault iptables(String what, String chain, String... removal) {
-    List<String> command = new ArrayList<>(List.of(kernel, "-w", "-t", "nat"));
+  private Fault fault(Program program, String what) {
+    String table = program.isOurs ? "portolan" : "kube-proxy";
+    return switch (what) {
+      case "table deleted" ->
+          nftables(List.of("delete", "table", "ip", table), "map", table, "service-ips");
+      case "services flushed" ->
+          nftables(
+              List.of("flush", "map", "ip", table, "service-ips"), "map", table, "service-ips");
+      case "prerouting flushed" ->
+          nftables(
+              List.of("flush", "chain", "ip", table, "nat-prerouting"),
+              "chain",
+              table,
+              "nat-prerouting");
+      case "KUBE-SERVICES flushed" -> flushed("nat", "KUBE-SERVICES");
+      case "KUBE-NODEPORTS flushed" -> flushed("nat", "KUBE-NODEPORTS");
+      case "KUBE-FORWARD of filter flushed" -> flushed("filter", "KUBE-FORWARD");
+      case "jump deleted" -> iptables("nat", "PREROUTING", "-D", "PREROUTING", "1");
+      case "rule deleted" -> {
+        String chain = chainOfAService();
+        yield iptables("nat", chain, "-D", chain, "1");
+      }
+      default -> throw new IllegalArgumentException(what);
+    };
+  }
+
+  private static Fault nftables(List<String> removal, String kind, String table, String listed) {
+    return new Fault(
+        Stream.concat(Stream.of("nft"), removal.stream()).toList(),
+        List.of("nft", "list", kind, "ip", table, listed));
+  }
+
+  private Fault flushed(String table, String chain) {
+    return iptables(table, chain, "-F", chain);
+  }
+
+  private Fault iptables(String table, String chain, String... removal) {
+    List<String> command = new ArrayList<>(List.of(kernel, "-w", "-t", table));
     List<String> listing = new ArrayList<>(command);
     command.addAll(List.of(removal));
     listing.addAll(List.of("-S", chain));
-    return new Fault(what, command, listing);
+    return new Fault(command, listing);
   }
 
   /** That of a service that does not change meanwhile. */
@@ -185,26 +254,54 @@ final class FaultsBench {
 
   /** The packets of the connections that are open vanish; new ones work. */
   private void measureVanishingPackets() throws IOException, InterruptedException {
+    String what = "change after a connection became half-open: ";
     for (Program program : programs()) {
-      report.progress("half-open connection, " + program.name);
-      try (Daemon daemon = started(program)) {
-        daemon.await(stage::isQuiet);
-        String table = program.isOurs ? "portolan" : "kube-proxy";
-        String before = list(table);
-        int changed = changed(before);
-        String wanted = first(changed, before.contains(first(changed, 1)) ? 0 : 1);
-        dropConnections();
-        stage.change(changed);
-        double seconds = await(() -> list(table).contains(wanted));
-        tell(
-            "change after a connection became half-open: " + program.name,
-            seconds,
-            program,
-            SILENCE_SECONDS);
-      } finally {
-        BenchNamespace.run(stage.namespace().inside("nft", "delete", "table", "ip", "hole"), "");
-        stage.rules().flush();
+      if (isWanted(what + program.name)) {
+        measureVanishingPackets(what + program.name, program, stage.plane().port());
       }
+    }
+    String ofBrain = what + "portolan, to its brain";
+    if (!isWanted(ofBrain)) {
+      return;
+    }
+    Process brain =
+        new ProcessBuilder(stage.namespace().inside(brain()))
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      List<String> thin = new ArrayList<>(stage.ours());
+      thin.add("--api=tcp://127.0.0.1:" + BRAIN_PORT);
+      measureVanishingPackets(ofBrain, new Program("portolan", thin, true), BRAIN_PORT);
+    } finally {
+      brain.destroy();
+      brain.waitFor();
+    }
+  }
+
+  private String[] brain() {
+    List<String> command = new ArrayList<>(stage.ours());
+    command.removeLast();
+    command.addAll(List.of("brain", "--from=kube", "--kubeconfig=" + stage.plane().kubeconfig()));
+    command.addAll(List.of("--listen=tcp://127.0.0.1:" + BRAIN_PORT, "--insecure-loopback"));
+    return command.toArray(String[]::new);
+  }
+
+  private void measureVanishingPackets(String row, Program program, int port)
+      throws IOException, InterruptedException {
+    try (Daemon daemon = started(program)) {
+      daemon.await(stage::isQuiet);
+      String table = program.isOurs ? "portolan" : "kube-proxy";
+      String before = list(table);
+      int changed = changed(before);
+      String wanted = first(changed, before.contains(first(changed, 1)) ? 0 : 1);
+      dropConnections(port);
+      stage.change(changed);
+      double seconds = await(() -> list(table).contains(wanted));
+      tell(row, seconds, program, SILENCE_SECONDS);
+    } finally {
+      BenchNamespace.run(stage.namespace().inside("nft", "delete", "table", "ip", "hole"), "");
+      stage.rules().flush();
     }
   }
 
@@ -225,8 +322,7 @@ final class FaultsBench {
     return BenchNamespace.run(stage.namespace().inside("nft", "list", "table", "ip", table), "");
   }
 
-  private void dropConnections() {
-    String port = String.valueOf(stage.plane().port());
+  private void dropConnections(int port) {
     StringBuilder rules =
         new StringBuilder("add table ip hole; add chain ip hole out")
             .append(" { type filter hook output priority -300; }\n");

@@ -62,6 +62,9 @@ final class FamilyTables implements AutoCloseable {
   private @Nullable FamilySetting setting;
   private boolean failed;
 
+  /** What was missing and could not be put back. */
+  private List<String> unrepaired = List.of();
+
   /** The revision that the kernel has; 0 where it has nothing of ours. */
   private long applied;
 
@@ -201,6 +204,7 @@ final class FamilyTables implements AutoCloseable {
     setting = now;
     endpoints = reachable;
     failed = false;
+    unrepaired = List.of();
   }
 
   private void writeChange(NodeChange change, FamilySetting now) {
@@ -393,6 +397,10 @@ final class FamilyTables implements AutoCloseable {
     if (!isApplied() || now == null) {
       return new Findings(List.of(), Optional.empty());
     }
+    if (failed && !unrepaired.isEmpty()) {
+      // It is written again in any case: a look that is not thorough would not see all of it.
+      return new Findings(unrepaired, Optional.empty());
+    }
     Optional<Comparison> comparison =
         thorough && !failed && applied == image.revision()
             ? Optional.of(compare(now, image))
@@ -432,10 +440,12 @@ final class FamilyTables implements AutoCloseable {
    */
   void repair(NodeImage image, Findings findings) {
     FamilySetting now = setting;
+    unrepaired = findings.missing();
     Optional<Restore> some = findings.comparison.map(it -> it.repair(alike));
     if (now == null || some.isEmpty() || some.get().whole() || !writeSome(now, some.get())) {
       writeAll(image);
     }
+    unrepaired = List.of();
     if (now != null && findings.comparison.isPresent()) {
       alike.clear();
       alike.putAll(compare(now, image).alike());

@@ -12,6 +12,7 @@ import dev.portolan.core.node.ServicePort;
 import dev.portolan.nftables.NftablesMonitor;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,7 @@ public final class IptablesBackend implements Backend {
         failures.addAll(failures(List.of(family), FamilyTables::cleanup));
       }
     }
-    throwFirst(failures);
+    throwWorst(failures);
   }
 
   /**
@@ -77,7 +78,7 @@ public final class IptablesBackend implements Backend {
    */
   public synchronized List<String> preview(NodeImage image) {
     List<String> lines = new ArrayList<>();
-    throwFirst(
+    throwWorst(
         failures(
             tables.values().stream().filter(FamilyTables::hasPrograms).toList(),
             family -> lines.addAll(family.preview(image))));
@@ -97,7 +98,7 @@ public final class IptablesBackend implements Backend {
         schedule.isThorough() || hint.filter(LookSchedule.Hint::thorough).isPresent();
     List<String> missing = new ArrayList<>();
     long[] took = {0};
-    throwFirst(
+    throwWorst(
         failures(
             List.copyOf(tables.values()),
             family -> {
@@ -158,7 +159,7 @@ public final class IptablesBackend implements Backend {
   /** Removes what the last change left over. */
   @Override
   public synchronized void tidy() {
-    throwFirst(failures(List.copyOf(tables.values()), FamilyTables::tidy));
+    throwWorst(failures(List.copyOf(tables.values()), FamilyTables::tidy));
   }
 
   /** Chains of these names serve, whether we wrote them or a kube-proxy. */
@@ -200,7 +201,7 @@ public final class IptablesBackend implements Backend {
 
   @Override
   public synchronized void cleanup() {
-    throwFirst(
+    throwWorst(
         failures(
             tables.values().stream().filter(FamilyTables::hasPrograms).toList(),
             FamilyTables::cleanup));
@@ -243,11 +244,16 @@ public final class IptablesBackend implements Backend {
     return failures;
   }
 
-  private static void throwFirst(List<BackendException> failures) {
+  /** Throws the first one, or rather the first that leaves rules missing. */
+  private static void throwWorst(List<BackendException> failures) {
     if (!failures.isEmpty()) {
-      BackendException first = failures.getFirst();
-      failures.stream().skip(1).forEach(first::addSuppressed);
-      throw first;
+      List<BackendException> worstFirst =
+          failures.stream()
+              .sorted(Comparator.comparing(failure -> !failure.leavesRulesMissing()))
+              .toList();
+      BackendException worst = worstFirst.getFirst();
+      worstFirst.stream().skip(1).forEach(worst::addSuppressed);
+      throw worst;
     }
   }
 }

@@ -9,11 +9,17 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.testbase.Await;
 import dev.portolan.testbase.NeedsKernel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,6 +30,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class OthersTest extends KernelFixture {
   private static final String LOCK =
       Optional.ofNullable(System.getenv("XTABLES_LOCKFILE")).orElse("/run/xtables.lock");
+
+  @TempDir private Path programs;
 
   @ParameterizedTest
   @EnumSource(
@@ -143,6 +151,86 @@ class OthersTest extends KernelFixture {
     assertThat(audit()).contains("missing the ").contains("IPv4");
     assertThat(audit()).isEmpty();
     assertThat(saved(IpFamily.IPV4)).isEqualTo(whole);
+  }
+
+  /** Programs that do as the real ones do, and fail while a file of their name is there. */
+  private void useFailing(String... names) throws IOException {
+    for (String name : names) {
+      Path program = programs.resolve(name);
+      Files.writeString(
+          program,
+          """
+          #!/bin/sh
+          [ ! -e %s.fails ] || { echo 'a test' >&2; exit 4; }
+          exec /usr/sbin/%s "$@"
+          """
+              .formatted(program, name));
+      Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    backend =
+        new IptablesBackend(
+            new IptablesOptions(
+                14,
+                true,
+                variant,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(30),
+                1000,
+                false,
+                namespace.path(),
+                Stream.concat(Stream.of(programs), IptablesOptions.USUAL_FOLDERS.stream())
+                    .toList()));
+  }
+
+  private void fails(String name, boolean fails) throws IOException {
+    Path mark = programs.resolve(name + ".fails");
+    if (fails) {
+      Files.createFile(mark);
+    } else {
+      Files.delete(mark);
+    }
+  }
+
+  private void assertMissing() {
+    assertThatThrownBy(this::audit)
+        .isInstanceOfSatisfying(
+            BackendException.class, e -> assertThat(e.leavesRulesMissing()).isTrue());
+  }
+
+  @Test
+  void whatIsMissingInOneFamilyIsSaidWhereTheOtherCannotBeRead() throws IOException {
+    useFailing("iptables-nft-save", "ip6tables-nft-restore");
+    load();
+    namespace.run("ip6tables-nft", "-t", "nat", "-F", "KUBE-SERVICES");
+    fails("iptables-nft-save", true);
+    fails("ip6tables-nft-restore", true);
+    assertMissing();
+    fails("ip6tables-nft-restore", false);
+    assertThatThrownBy(this::audit)
+        .isInstanceOfSatisfying(
+            BackendException.class, e -> assertThat(e.leavesRulesMissing()).isFalse());
+    fails("iptables-nft-save", false);
+    assertThat(audit()).isEmpty();
+  }
+
+  @Test
+  void aRuleThatCannotBePutBackIsMissingUntilItIs() throws IOException {
+    useFailing("iptables-nft-restore");
+    load();
+    Saved whole = saved(IpFamily.IPV4);
+    String chain =
+        whole.tables().get(Chains.NAT).keySet().stream()
+            .filter(name -> name.startsWith("KUBE-SEP-"))
+            .findFirst()
+            .orElseThrow();
+    iptables("-t", "nat", "-D", chain, "1");
+    fails("iptables-nft-restore", true);
+    assertMissing();
+    assertMissing();
+    fails("iptables-nft-restore", false);
+    assertThat(audit()).contains(chain);
+    assertThat(saved(IpFamily.IPV4)).isEqualTo(whole);
+    assertThat(audit()).isEmpty();
   }
 
   @Test

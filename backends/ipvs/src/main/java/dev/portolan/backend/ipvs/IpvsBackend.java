@@ -334,6 +334,7 @@ public final class IpvsBackend implements Backend {
   private int reconcile(NodeImage image) {
     IpvsProblems problems = new IpvsProblems();
     sysctls.set(problems);
+    int apart = problems.count();
     setTimeouts();
     KernelReading kernel = KernelReading.of(ipvs, addresses.links());
     IpvsState state = IpvsState.of(image, options, kernel.node(), this::hasScheduler);
@@ -341,15 +342,15 @@ public final class IpvsBackend implements Backend {
     ServerPlan plan = compare(kernel, state, drains, problems);
     watched.expect(kernel.node(), state.servers().keySet());
     traffic.reset(state.servers());
+    int planned = problems.count();
     int inRules = rules(() -> rules.reconcile(image, kernel.node()), problems);
+    if (inRules == 0) {
+      apart += problems.count() - planned;
+    }
     apply(plan.orders(), problems);
     int differences = inRules + plan.repairs().size() + addresses.reset(kernel, state, problems);
     started = true;
-    try {
-      problems.check();
-    } catch (BackendException e) {
-      throw e.leaving(differences);
-    }
+    problems.check(problems.count() - apart);
     failed = false;
     return differences;
   }

@@ -332,6 +332,9 @@ class IpvsBackendTest {
         .isEqualTo(ErrorCode.FOREIGN_RULES);
     assertThat(ipvsadm("-Ln"))
         .contains("203.0.113.5:80 rr", "192.168.0.11:30080 rr", "-> 192.168.0.99:80");
+    assertThatThrownBy(() -> backend.audit(image))
+        .isInstanceOfSatisfying(
+            BackendException.class, e -> assertThat(e.leavesRulesMissing()).isTrue());
 
     namespace.ip("link", "delete", "kube-ipvs0");
     ipvsadm("-D", "-t", "10.96.0.10:80");

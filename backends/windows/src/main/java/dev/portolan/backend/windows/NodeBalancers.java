@@ -89,7 +89,7 @@ final class NodeBalancers {
     apply(touched, problems);
     Set<HcnEndpoint> unneeded = endpoints.unneeded(wanted);
     delete(unneeded);
-    problems.check();
+    problems.check(problems.count());
     return balancers.changes() + unneeded.size();
   }
 

@@ -123,7 +123,7 @@ public final class WindowsBackend implements Backend {
     int repaired =
         work(() -> {
           HcnNetwork now = requireNetwork();
-          boolean there = now.equals(before) && balancers.areThere();
+          boolean there = !failed && now.equals(before) && balancers.areThere();
           return there ? 0 : reconcile(applied, now);
         });
     boolean another = !network.equals(Optional.ofNullable(before));
@@ -230,12 +230,13 @@ public final class WindowsBackend implements Backend {
     return hns.network(options.network())
         .orElseThrow(() ->
             new BackendException(
-                ErrorCode.HOST,
-                "HNS has no network "
-                    + options.network()
-                    + (network.isEmpty() ? "" : " any more")
-                    + ", which the CNI plugin makes; Get-HnsNetwork lists the networks, and"
-                    + " winkernel.networkName or --network-name chooses another"));
+                    ErrorCode.HOST,
+                    "HNS has no network "
+                        + options.network()
+                        + (network.isEmpty() ? "" : " any more")
+                        + ", which the CNI plugin makes; Get-HnsNetwork lists the networks, and"
+                        + " winkernel.networkName or --network-name chooses another")
+                .leaving(network.isPresent() ? 1 : 0));
   }
 
   private int reconcile(NodeImage image, HcnNetwork now) {

@@ -19,7 +19,7 @@ final class WindowsProblems extends SyncProblems {
    */
   void add(String what, HcnException refused) {
     switch (refused.failure()) {
-      case NOT_RUNNING, NETWORK_NOT_FOUND, DENIED -> throw failure(refused);
+      case NOT_RUNNING, NETWORK_NOT_FOUND, DENIED -> throw failure(refused).leaving(1);
       case INVALID_IP ->
           add(
               ErrorCode.RULES_REJECTED,

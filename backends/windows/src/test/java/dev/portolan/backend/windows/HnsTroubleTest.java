@@ -97,6 +97,28 @@ final class HnsTroubleTest extends OnHns {
   }
 
   @Test
+  void aLoadBalancerThatCannotBeMadeAgainIsMissingUntilItIs() {
+    WindowsBackend backend = open();
+    sync(backend, web().to("10.1.0.1:80"));
+    for (String refusal : List.of("0x803b001e", "0x80070005")) {
+      hns.append(
+          "delete loadbalancer " + hns.loadBalancers().keySet().iterator().next(),
+          "fail HcnCreateLoadBalancer " + refusal);
+      assertMissing(backend);
+      assertMissing(backend);
+      hns.append("work");
+      assertThat(backend.audit(applied)).isEqualTo(new Audit(1, ""));
+      assertThat(backend.audit(applied)).isEqualTo(Audit.CLEAN);
+    }
+  }
+
+  private void assertMissing(WindowsBackend backend) {
+    assertThatThrownBy(() -> backend.audit(applied))
+        .isInstanceOfSatisfying(
+            BackendException.class, e -> assertThat(e.leavesRulesMissing()).isTrue());
+  }
+
+  @Test
   void aPodThatHnsDoesNotKnowYetJoinsWhenItDoes() {
     WindowsBackend backend = open();
     sync(backend, web().to("10.1.0.1:80", "10.1.7.9:80@worker-1"));

@@ -33,12 +33,26 @@ public class SyncProblems {
     return List.copyOf(sentences);
   }
 
+  /** How many were noted. */
+  public final int count() {
+    return sentences.size();
+  }
+
   /**
    * Ends well if nothing was noted.
    *
    * @throws BackendException with what was noted
    */
   public final void check() {
+    check(0);
+  }
+
+  /**
+   * The same after a repair.
+   *
+   * @param missing how many of the problems leave something missing or wrong
+   */
+  public final void check(int missing) {
     if (sentences.isEmpty()) {
       return;
     }
@@ -46,6 +60,7 @@ public class SyncProblems {
     String rest =
         distinct.size() <= SENTENCES ? "" : "; and " + (distinct.size() - SENTENCES) + " more";
     throw new BackendException(
-        code, start + String.join("; ", distinct.stream().limit(SENTENCES).toList()) + rest);
+            code, start + String.join("; ", distinct.stream().limit(SENTENCES).toList()) + rest)
+        .leaving(missing);
   }
 }

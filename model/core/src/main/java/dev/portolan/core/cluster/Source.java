@@ -1,6 +1,7 @@
 package dev.portolan.core.cluster;
 
 import dev.portolan.core.error.ErrorCode;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +30,14 @@ public interface Source {
    */
   default Map<String, String> versions() {
     return Map.of();
+  }
+
+  /**
+   * How long the place that the cluster is read from has given no sign of life; zero while it does,
+   * however quiet it is, and where that says nothing.
+   */
+  default Duration silence() {
+    return Duration.ZERO;
   }
 
   /** What kind of place the cluster is read from. */

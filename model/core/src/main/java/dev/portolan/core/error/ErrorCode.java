@@ -93,6 +93,11 @@ public enum ErrorCode {
     return sentence + " [" + text + "]";
   }
 
+  /** A sentence without the code that may be behind it, for one that gets another. */
+  public static String unmarked(String sentence) {
+    return sentence.replaceFirst(" \\[PORT-\\d+]$", "");
+  }
+
   /** The code as scripts see it, such as {@code PORT-303}. */
   @Override
   public String toString() {

@@ -3,6 +3,8 @@ package dev.portolan.source.file;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Failures;
 import dev.portolan.text.FolderWatch;
 import dev.portolan.text.Sentence;
 import dev.portolan.text.TextException;
@@ -105,13 +107,17 @@ public final class FileSource implements Source {
     private void follow() throws InterruptedException {
       apply(read(), true);
       while (true) {
-        watch.await();
         try {
+          watch.await();
           if (isChanged()) {
             apply(read(), false);
           }
         } catch (TextException e) {
-          report(e);
+          report(e.code(), String.valueOf(e.getMessage()));
+        } catch (RuntimeException | Error e) {
+          Failures.ofProcess().add("source", e);
+          report(ErrorCode.of(e), path + ": unexpected failure: " + e);
+          Thread.sleep(LONGEST_SLEEP);
         }
       }
     }
@@ -170,30 +176,28 @@ public final class FileSource implements Source {
     }
 
     private void apply(Manifests manifests, boolean first) {
-      ClusterImage before = image;
-      image = manifests.image().sharing(before);
+      ClusterImage next = manifests.image().sharing(image);
       newest = manifests;
-      boolean failed = failure != null;
-      failure = null;
       for (String warning : manifests.warnings()) {
         if (!told.contains(warning)) {
           sink.report(warning);
         }
       }
       told = new HashSet<>(manifests.warnings());
-      if (first || !image.isIdenticalTo(before)) {
-        sink.apply(image);
+      if (first || !next.isIdenticalTo(image)) {
+        sink.apply(next);
       }
-      if (failed) {
+      image = next;
+      if (failure != null) {
+        failure = null;
         sink.recovered();
       }
     }
 
-    private void report(TextException e) {
-      String problem = String.valueOf(e.getMessage());
+    private void report(ErrorCode code, String problem) {
       if (!problem.equals(failure)) {
         failure = problem;
-        sink.retrying(e.code(), problem, "the last good state stays in effect");
+        sink.retrying(code, problem, "the last good state stays in effect");
       }
     }
   }

@@ -159,6 +159,11 @@ public final class HeldSource implements Source, AutoCloseable {
     return source.versions();
   }
 
+  @Override
+  public Duration silence() {
+    return source.silence();
+  }
+
   /** Stops to read. */
   @Override
   public void close() {

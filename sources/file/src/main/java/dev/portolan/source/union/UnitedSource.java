@@ -5,6 +5,7 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.error.Threads;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -58,6 +59,15 @@ public final class UnitedSource implements Source {
         .filter(known -> !known.isEmpty())
         .findFirst()
         .orElse(Map.of());
+  }
+
+  /** That of the source that has given none for longest. */
+  @Override
+  public Duration silence() {
+    return sources.stream()
+        .map(named -> named.source.silence())
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
   }
 
   @Override
@@ -129,6 +139,7 @@ public final class UnitedSource implements Source {
     private final SortedMap<Integer, Failure> failures = new TreeMap<>();
 
     private ClusterImage united = ClusterImage.EMPTY;
+    private boolean handedOver;
 
     private Run(Sink sink) {
       this.sink = sink;
@@ -149,14 +160,14 @@ public final class UnitedSource implements Source {
         all.add(known);
       }
       ClusterUnion union = ClusterUnion.of(all);
-      boolean first = newest.isEmpty();
       newest = List.copyOf(all);
       tell(union);
-      ClusterImage before = united;
-      united = union.image().sharing(before);
-      if (first || !united.isIdenticalTo(before)) {
-        sink.apply(united);
+      ClusterImage next = union.image().sharing(united);
+      if (!handedOver || !next.isIdenticalTo(united)) {
+        sink.apply(next);
       }
+      handedOver = true;
+      united = next;
     }
 
     private synchronized void fail(int number, Failure failure) {

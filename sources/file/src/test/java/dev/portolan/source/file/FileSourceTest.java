@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.Failures;
 import dev.portolan.testbase.Await;
 import dev.portolan.text.TextException;
 import java.io.IOException;
@@ -224,6 +225,24 @@ class FileSourceTest {
   }
 
   @Test
+  void what_nobody_expects_is_counted_reported_and_tried_again() throws Exception {
+    write("a.yaml", node("n1"));
+    start(folder);
+    recorder.transaction();
+    recorder.throwing = true;
+    write("a.yaml", node("n2"));
+    assertThat(recorder.report())
+        .isEqualTo(
+            folder
+                + ": unexpected failure: java.lang.StackOverflowError: a test; the last good state"
+                + " stays in effect [PORT-500]");
+    recorder.throwing = false;
+    assertThat(changes(recorder.transaction())).containsExactly("-n1", "+n2");
+    assertThat(recorder.report()).isEqualTo("recovered");
+    assertThat(Failures.ofProcess().counts()).containsKey("source");
+  }
+
+  @Test
   void a_file_that_is_empty_for_a_while_loses_nothing() throws Exception {
     Path file = write("a.yaml", node("n1"));
     start(folder);
@@ -382,9 +401,13 @@ class FileSourceTest {
     private final BlockingQueue<ClusterDelta> transactions = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> reports = new LinkedBlockingQueue<>();
     private ClusterImage image = ClusterImage.EMPTY;
+    private volatile boolean throwing;
 
     @Override
     public synchronized void apply(ClusterImage newest) {
+      if (throwing) {
+        throw new StackOverflowError("a test");
+      }
       transactions.add(ClusterDelta.between(image, newest));
       image = newest;
     }

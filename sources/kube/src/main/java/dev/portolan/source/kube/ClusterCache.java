@@ -21,6 +21,9 @@ final class ClusterCache {
   private ClusterImage image = ClusterImage.EMPTY;
   private boolean complete;
 
+  /** Whether the sink lacks the newest image: it throws, or not all is known. */
+  private boolean owed;
+
   /** Read without the lock: a sink may ask from another thread, and hold what a watch waits for. */
   private volatile Map<String, String> versions = Map.of();
 
@@ -58,9 +61,11 @@ final class ClusterCache {
     if (!awaited.isEmpty()) {
       return;
     }
-    if (!complete || !image.isIdenticalTo(before)) {
+    owed |= !complete || !image.isIdenticalTo(before);
+    if (owed) {
       complete = true;
       sink.apply(image);
+      owed = false;
     }
   }
 

@@ -2,6 +2,7 @@ package dev.portolan.source.kube;
 
 import dev.portolan.apiserver.ApiServer;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.Failures;
 import dev.portolan.core.error.Threads;
 import dev.portolan.source.kube.wire.JsonFormat;
 import dev.portolan.source.kube.wire.ProtobufFormat;
@@ -14,10 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -128,6 +126,7 @@ public final class KubeSource implements Source {
    * How long the server has given no sign of life; zero while it is watched, however quiet the
    * cluster is. Counted from the start where it never gave one.
    */
+  @Override
   public Duration silence() {
     long now = options.nanoTime().getAsLong();
     return counters.values().stream()
@@ -154,16 +153,19 @@ public final class KubeSource implements Source {
     for (Resource<?, ?> resource : resources) {
       watches.add(watch(resource, cluster, problems, wakeup));
     }
-    BlockingQueue<Throwable> broken = new LinkedBlockingQueue<>();
-    List<Thread> threads = watches.stream().map(watch -> start(watch, broken)).toList();
+    List<Thread> threads =
+        watches.stream()
+            .map(watch -> Threads.virtual(ResourceWatch.THREAD).lasting().start(watch::run))
+            .toList();
     try {
       while (true) {
-        Throwable bug = broken.poll(options.timing().tick().toNanos(), TimeUnit.NANOSECONDS);
-        if (bug != null) {
-          throw new IllegalStateException("The watch of " + api.address() + " broke down.", bug);
+        Thread.sleep(options.timing().tick());
+        try {
+          watches.forEach(ResourceWatch::tick);
+          silence.look(silence());
+        } catch (RuntimeException | Error e) {
+          Failures.ofProcess().add(ResourceWatch.THREAD, e);
         }
-        watches.forEach(ResourceWatch::tick);
-        silence.look(silence());
       }
     } finally {
       end(threads);
@@ -184,18 +186,5 @@ public final class KubeSource implements Source {
       Resource<K, V> resource, ClusterCache cluster, ProblemLog problems, Wakeup wakeup) {
     WatchCounters own = Objects.requireNonNull(counters.get(resource.name()));
     return new ResourceWatch<>(api, resource, options, cluster, problems, own, wakeup);
-  }
-
-  private static Thread start(ResourceWatch<?, ?> watch, BlockingQueue<Throwable> broken) {
-    return Threads.virtual("watch")
-        .start(() -> {
-          try {
-            watch.run();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          } catch (Throwable e) {
-            broken.add(e);
-          }
-        });
   }
 }

@@ -4,6 +4,7 @@ import dev.portolan.apiserver.ApiException;
 import dev.portolan.apiserver.ApiServer;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Failures;
 import dev.portolan.source.kube.wire.DecodeException;
 import dev.portolan.source.kube.wire.ReadTimeout;
 import dev.portolan.source.kube.wire.Resource;
@@ -17,6 +18,9 @@ import java.util.stream.Stream;
  * {@link Transition} says. {@link Phase} has the picture.
  */
 final class ResourceWatch<K extends Comparable<? super K>, V> {
+  /** The name of the thread that it runs on. */
+  static final String THREAD = "watch";
+
   private static final Duration WORTH_REPORTING = Duration.ofSeconds(1);
   private static final Duration TOO_SHORT = Duration.ofSeconds(1);
   private static final Duration STEADY = Duration.ofSeconds(5);
@@ -58,17 +62,29 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     this.expiredAt = now() - options.timing().forgetAfter().toNanos();
   }
 
-  /** Follows the objects until the thread is interrupted. */
+  /** Follows the objects until the thread is interrupted, whatever reading or using them throws. */
   void run() throws InterruptedException {
     while (true) {
       try {
         carryOut(phase);
       } catch (IOException e) {
-        if (Thread.interrupted()) {
-          throw new InterruptedException();
-        }
+        throwIfInterrupted();
         failed(e);
+      } catch (RuntimeException | Error e) {
+        throwIfInterrupted();
+        Failures.ofProcess().add(THREAD, e);
+        goOn(
+            next(new WatchOutcome.Garbled()),
+            ErrorCode.of(e),
+            api.address() + ": " + resource.name() + ": unexpected failure: " + e);
       }
+    }
+  }
+
+  /** An interrupt makes whatever was going on fail in its own way. */
+  private static void throwIfInterrupted() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
     }
   }
 
@@ -185,7 +201,6 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
   /** Does what the table says about a failure, up to the pause before the next attempt. */
   private void failed(IOException e) throws InterruptedException {
     Transition transition = next(WatchOutcome.of(e));
-    enter(transition);
     if (e instanceof RefusedException refused) {
       counters.alive(now());
       if (refused.status().isGone()) {
@@ -196,13 +211,19 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
       api.reconnect();
     }
     if (transition.pace() == Transition.Pace.PROCEED) {
-      return;
+      enter(transition);
+    } else {
+      goOn(transition, code(e), sentence(e));
     }
-    String sentence = sentence(e);
+  }
+
+  private void goOn(Transition transition, ErrorCode code, String sentence)
+      throws InterruptedException {
+    enter(transition);
     counters.failed(sentence);
     if (transition.pace() == Transition.Pace.BACK_OFF) {
       failures++;
-      pause(transition.atLeast(), code(e), sentence);
+      pause(transition.atLeast(), code, sentence);
     }
   }
 

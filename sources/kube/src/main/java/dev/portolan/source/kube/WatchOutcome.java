@@ -19,7 +19,7 @@ sealed interface WatchOutcome {
   /** The server refused the request or, with {@code inWatch}, ended a watch that was running. */
   record Refused(ApiStatus status, boolean inWatch) implements WatchOutcome {}
 
-  /** The server sent bytes that make no sense. */
+  /** The server sent bytes that make no sense, or that something of ours fails at. */
   record Garbled() implements WatchOutcome {}
 
   /** The server was silent for too long. */

@@ -6,6 +6,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.error.Failures;
 import dev.portolan.source.kube.FakeApiServer.Failure;
 import dev.portolan.source.kube.wire.JsonFormat;
 import java.util.List;
@@ -189,6 +190,24 @@ class FaultTest {
       follower.await("and to the sink in its own way", () -> follower.recoveries() > 0);
       assertThat(follower.reports().stream().distinct()).hasSameSizeAs(follower.reports());
       assertThat(follower.reports().size()).isLessThan(8);
+    }
+  }
+
+  @Test
+  void whatNobodyExpectsIsCountedToldAndTriedAgain() {
+    try (Follower follower = Follower.of(server).watching()) {
+      long before = Failures.ofProcess().counts().getOrDefault("watch", 0L);
+      follower.throwNext(5);
+      server.put(Samples.service("api", 2));
+      follower.settle();
+      follower.await("the end is told", () -> follower.recoveries() > 0);
+      assertThat(Failures.ofProcess().counts().get("watch")).isGreaterThanOrEqualTo(before + 5);
+      assertThat(follower.reports())
+          .first()
+          .isEqualTo(
+              server.address()
+                  + ": services: unexpected failure: java.lang.StackOverflowError: a test;"
+                  + " retrying, with the last known state in effect [PORT-500]");
     }
   }
 

@@ -44,6 +44,7 @@ public final class Follower implements Source.Sink, AutoCloseable {
   private ClusterImage image = ClusterImage.EMPTY;
   private int recoveries;
   private @Nullable Throwable broken;
+  private int throwing;
 
   private Follower(FakeApiServer server, Optional<String> ownNode, KubeSource.Options options) {
     this.server = server;
@@ -85,6 +86,10 @@ public final class Follower implements Source.Sink, AutoCloseable {
 
   @Override
   public synchronized void apply(ClusterImage newest) {
+    if (throwing > 0) {
+      throwing--;
+      throw new StackOverflowError("a test");
+    }
     transactions.add(ClusterDelta.between(image, newest));
     image = newest;
     notifyAll();
@@ -140,6 +145,11 @@ public final class Follower implements Source.Sink, AutoCloseable {
 
   synchronized List<String> reports() {
     return List.copyOf(reports);
+  }
+
+  /** Fails to take the next states, so many times. */
+  synchronized void throwNext(int times) {
+    throwing = times;
   }
 
   /** How often it was read again after failures. */

@@ -1,7 +1,6 @@
 package dev.portolan.source.record;
 
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.error.Failures;
 import dev.portolan.core.error.Threads;
 import dev.portolan.core.text.Counted;
@@ -24,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * so is what comes while nothing can be written; the recording says so.
  */
 public final class Recorder implements AutoCloseable {
+  private static final String PLACE = "recorder";
+
   private static final int MOST_WAITING = 4096;
 
   /** How long nothing is written while nothing happens. */
@@ -84,7 +85,7 @@ public final class Recorder implements AutoCloseable {
     this.clock = clock;
     this.retry = retry;
     this.warnings = warnings;
-    this.thread = Threads.platform("recorder").start(this::run);
+    this.thread = Threads.platform(PLACE).lasting().start(this::run);
   }
 
   /** Records the cluster after a change, at the revision that it led to. */
@@ -139,10 +140,9 @@ public final class Recorder implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       // It was closed, and could not write any more.
-    } catch (RuntimeException e) {
-      warnings.accept(ErrorCode.INTERNAL.mark("the recording has ended: " + e));
     } finally {
       RecordingTarget open = target;
+      target = null;
       if (open != null) {
         try (open) {
           open.alive(clock.instant());
@@ -214,8 +214,8 @@ public final class Recorder implements AutoCloseable {
       }
     } catch (RecordingException e) {
       fail(e, before, entries);
-    } catch (RuntimeException e) {
-      Failures.ofProcess().add("recorder", e);
+    } catch (RuntimeException | Error e) {
+      Failures.ofProcess().add(PLACE, e);
       leave();
       fail(new RecordingException("the recording failed: " + e, e), before, entries);
     }

@@ -24,6 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A recorder, when all goes well and when nothing does. */
 @Timeout(180)
@@ -164,8 +166,13 @@ final class RecorderTest {
     }
   }
 
-  @Test
-  void anUnexpectedFailureDoesNotEndIt() throws Exception {
+  private static List<Throwable> unexpected() {
+    return List.of(new IllegalStateException("a bug"), new StackOverflowError("a bug"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unexpected")
+  void anUnexpectedFailureDoesNotEndIt(Throwable failure) throws Exception {
     Path file = folder.resolve("a.rec");
     FlakyTarget target = new FlakyTarget(RecordingWriter.create(file));
     List<ClusterImage> clusters = clusters(2);
@@ -174,10 +181,13 @@ final class RecorderTest {
         new Recorder(
             Samples.started(Samples.BEGIN),
             () -> {
-              if (opened.getAndIncrement() == 0) {
-                throw new IllegalStateException("a bug");
+              if (opened.getAndIncrement() > 0) {
+                return target;
               }
-              return target;
+              switch (failure) {
+                case Error e -> throw e;
+                default -> throw (RuntimeException) failure;
+              }
             },
             InstantSource.system(),
             RETRY,
@@ -189,6 +199,38 @@ final class RecorderTest {
     }
     assertThat(warnings.getFirst()).contains("a bug; nothing is recorded until that works");
     assertThat(Failures.ofProcess().counts()).containsKey("recorder");
+  }
+
+  @Test
+  void aFailureThatCannotBeToldDoesNotEndItEither() {
+    Path own = folder.resolve("own");
+    AtomicInteger told = new AtomicInteger();
+    AtomicInteger opened = new AtomicInteger();
+    List<ClusterImage> clusters = clusters(2);
+    try (Recorder recorder =
+        new Recorder(
+            Samples.started(Samples.BEGIN),
+            () -> {
+              if (opened.getAndIncrement() == 0) {
+                throw new RecordingException("the disk is full");
+              }
+              return RecordingWriter.create(own);
+            },
+            InstantSource.system(),
+            RETRY,
+            _ -> {
+              int _ = told.incrementAndGet();
+              throw new StackOverflowError("a test");
+            })) {
+      Await.until("a warning", () -> told.get() > 0);
+      Await.until("another attempt", () -> opened.get() > 1);
+      recorder.taken(clusters.getLast(), 1, Map.of());
+    }
+    assertThat(Samples.read(own))
+        .last()
+        .isInstanceOfSatisfying(
+            RecordedEvent.State.class,
+            state -> assertThat(state.cluster()).isEqualTo(Samples.kept(clusters.getLast())));
   }
 
   @Test

@@ -3,12 +3,19 @@ package dev.portolan.cli.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules that are missing and cannot be put back keep load balancers away from the node. */
 @NeedsPeers
@@ -40,6 +47,45 @@ final class RulesMissingTest extends DaemonOnNode {
       } finally {
         owner.waitFor();
       }
+      assertMissing(daemon, false);
+      daemon.awaitLog("No rules are missing any more", 1);
+      assertThat(daemon.log()).contains("PORT-311").doesNotContain("PORT-309");
+    }
+  }
+
+  /** Only the daemon sees these programs: a command in a namespace has its own mounts. */
+  private List<String> withPrograms(Path folder) {
+    List<String> words = new ArrayList<>(host.inside());
+    words.addAll(
+        List.of("sh", "-c", "mount --bind " + folder + " /usr/local/sbin && exec \"$@\"", "sh"));
+    return words;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nft", "legacy"})
+  @NeedsKernel(tools = {"iptables-nft", "iptables-legacy"})
+  void whileIptablesRefusesRepairs(String kind, @TempDir Path folder) throws Exception {
+    String iptables = "iptables-" + kind;
+    Path refuses = folder.resolve("refuses");
+    Path program =
+        Files.writeString(
+            folder.resolve(iptables + "-restore"),
+            """
+            #!/bin/sh
+            [ ! -e %s ] || { echo 'a test' >&2; exit 4; }
+            exec /usr/sbin/%s-restore "$@"
+            """
+                .formatted(refuses, iptables));
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    host.namespace().run(iptables, "-t", "mangle", "-N", "KUBE-IPTABLES-HINT");
+    try (Daemon daemon = Daemon.start(withPrograms(folder), host.flags("--proxy-mode=iptables"))) {
+      daemon.awaitSync();
+      assertMissing(daemon, false);
+      Files.createFile(refuses);
+      host.namespace().run(iptables, "-w", "60", "-t", "nat", "-F", "KUBE-SERVICES");
+      assertMissing(daemon, true);
+      daemon.awaitLog("Rules are missing and cannot be put back", 1);
+      Files.delete(refuses);
       assertMissing(daemon, false);
       daemon.awaitLog("No rules are missing any more", 1);
       assertThat(daemon.log()).contains("PORT-311").doesNotContain("PORT-309");
