@@ -127,7 +127,7 @@ public final class RecordingWriter implements RecordingTarget {
   @Override
   public void write(RecordedEvent event) {
     forgetWhatFailed();
-    append(entries.encode(event));
+    entries.encode(event, this::append);
   }
 
   @Override
