@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * hide the next, which begins with a whole state.
  */
 final class EntryStream implements AutoCloseable {
-  /** As many as the largest entry has that any version wrote; these take less than 300 MB. */
-  private static final int MOST_ELEMENTS = 2_500_000;
+  /** A state of 64 MiB in one entry, as older versions wrote it, has fewer. */
+  private static final int MOST_ELEMENTS = 3_000_000;
 
   private final Deque<Path> files;
   private final boolean single;
