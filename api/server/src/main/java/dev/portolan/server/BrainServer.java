@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.error.Threads;
 import dev.portolan.server.access.ClientLines;
+import dev.portolan.server.encoding.ClientList;
 import dev.portolan.server.encoding.Encodings;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
@@ -228,11 +229,10 @@ public final class BrainServer implements AutoCloseable {
             .setSource(options.source())
             .setVersion(options.version())
             .setSynced(brain.isSynced());
-    clients().forEach(client -> reply.addNodes(message(client)));
     for (Map.Entry<String, Node> node : brain.cluster().nodes()) {
       reply.addClusterNodes(node.getKey());
     }
-    return reply.build();
+    return ClientList.addTo(reply, clients().stream().map(BrainServer::message).toList());
   }
 
   private static NodeStatus message(ClientStatus client) {

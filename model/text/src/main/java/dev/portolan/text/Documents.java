@@ -9,7 +9,8 @@ public final class Documents {
   private Documents() {}
 
   /**
-   * The documents in {@code content}, without those that are empty.
+   * The documents in {@code content}, without those that are empty: of an answer, or of a file that
+   * is ours, so they may hold any number of values.
    *
    * @param file names the text in messages
    */
@@ -63,8 +64,13 @@ public final class Documents {
     }
 
     @Override
-    boolean item(Value item) {
-      return sink.item(item);
+    boolean item(Value item, Value list) {
+      return sink.item(item, list);
+    }
+
+    @Override
+    long mostValues() {
+      return sink.mostValues();
     }
 
     @Override
@@ -88,8 +94,13 @@ public final class Documents {
     private final List<Value> documents = new ArrayList<>();
 
     @Override
-    public boolean item(Value item) {
+    public boolean item(Value item, Value list) {
       return false;
+    }
+
+    @Override
+    public long mostValues() {
+      return Long.MAX_VALUE;
     }
 
     @Override

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the values of a document out of the pieces that a parser finds, and refuses what a
- * document may not be: too deep, with a key twice, endless or enormous through its aliases.
+ * document may not be: too deep, with a key twice, endless or enormous, also through its aliases.
  *
  * <p>It always knows what is open. So a syntax error can be reported together with the object and
  * the field in which it happened.
@@ -26,11 +26,23 @@ abstract class TreeBuilder {
   private static final int DEEPEST = 500;
   private static final int MOST_ALIASED = 1_000_000;
 
+  /** Text of this length takes as much memory as another value. */
+  private static final int TEXT_OF_A_VALUE = 16;
+
+  /** Keys that are kept for the next objects, and how long one may be. */
+  private static final int MOST_KEYS = 10_000;
+
+  private static final int LONGEST_KEY = 100;
+
   private final boolean asWritten;
   private final List<Open> open = new ArrayList<>();
   private final Map<String, Anchored> anchors = new HashMap<>();
   private final Map<String, String> knownKeys = new HashMap<>();
   private long aliased;
+
+  /** How many values the tree holds, with its text and its anchors counted as values. */
+  private long held;
+
   private @Nullable Value root;
 
   /** A finished value that aliases may repeat, and how many values it holds. */
@@ -50,9 +62,13 @@ abstract class TreeBuilder {
     /** How many items of a list were taken, and are not in the value. */
     private int taken;
 
-    private Open(Value value, @Nullable String anchor) {
+    /** How many values the tree held when it began. */
+    private final long heldBefore;
+
+    private Open(Value value, @Nullable String anchor, long heldBefore) {
       this.value = value;
       this.anchor = anchor;
+      this.heldBefore = heldBefore;
       this.keys = value instanceof Mapping ? new HashSet<>() : Set.of();
     }
 
@@ -79,8 +95,13 @@ abstract class TreeBuilder {
   abstract void document(Value document);
 
   /** Offers a member of a document's own list of items; returns whether it was taken. */
-  boolean item(Value item) {
+  boolean item(Value item, Value list) {
     return false;
+  }
+
+  /** How many values of one object the tree may hold at once. */
+  long mostValues() {
+    return DocumentSink.MOST_VALUES;
   }
 
   /** Is called from time to time with how many characters were read. */
@@ -125,7 +146,9 @@ abstract class TreeBuilder {
       @Nullable String anchor,
       int line,
       int column) {
-    add(new Scalar(text, quoted, tag, line, column), anchor, 1);
+    Scalar scalar = new Scalar(text, quoted, tag, line, column);
+    hold(scalar, text.length(), anchor);
+    add(scalar, anchor, 1);
   }
 
   /** Adds the value that was given the name {@code anchor} before. */
@@ -172,6 +195,33 @@ abstract class TreeBuilder {
     root = null;
     open.clear();
     anchors.clear();
+    let(0);
+  }
+
+  /** Counts what the tree holds from here on. */
+  private void hold(Value value, int text, @Nullable String anchor) {
+    int named = anchor == null ? 0 : TEXT_OF_A_VALUE + anchor.length();
+    int tagged = value.tag() == null ? 0 : value.tag().length();
+    held += 1 + (text + named + tagged) / TEXT_OF_A_VALUE;
+    if (held > mostValues()) {
+      throw wrong(
+          value.line(),
+          value.column(),
+          "more than "
+              + mostValues()
+              + " values, or "
+              + mostValues() * TEXT_OF_A_VALUE
+              + " characters, in one object, which no Kubernetes object has; write each object"
+              + " as a document of its own, after a line '---'");
+    }
+  }
+
+  /** An object is out of the tree, which holds that many values without it. */
+  private void let(long rest) {
+    held = rest;
+    if (knownKeys.size() > MOST_KEYS) {
+      knownKeys.clear();
+    }
   }
 
   /** Whether a mapping is open that waits for a key. */
@@ -198,7 +248,9 @@ abstract class TreeBuilder {
     if (awaitsKey()) {
       throw notAKey(value);
     }
-    open.add(new Open(value, anchor));
+    long before = held;
+    hold(value, 0, anchor);
+    open.add(new Open(value, anchor, before));
   }
 
   private void add(Value value, @Nullable String anchor, long size) {
@@ -213,8 +265,11 @@ abstract class TreeBuilder {
     parent.size += size;
     switch (parent.value) {
       case Sequence sequence -> {
-        if (sequence.items().isEmpty() && isListOfObjects() && item(value)) {
+        if (sequence.items().isEmpty() && isListOfObjects() && item(value, open.getFirst().value)) {
           parent.taken++;
+          if (anchors.isEmpty()) {
+            let(parent.heldBefore + 1);
+          }
         } else {
           sequence.items().add(value);
         }
@@ -251,7 +306,10 @@ abstract class TreeBuilder {
       parent.merging = true;
       parent.hasMerged = true;
     } else {
-      parent.key = scalar.named(knownKeys.computeIfAbsent(scalar.text(), text -> text));
+      parent.key =
+          scalar.text().length() > LONGEST_KEY
+              ? scalar
+              : scalar.named(knownKeys.computeIfAbsent(scalar.text(), text -> text));
     }
   }
 

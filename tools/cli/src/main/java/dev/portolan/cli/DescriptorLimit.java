@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * class whose jar cannot be opened. So this class uses none of another jar.
  */
 final class DescriptorLimit {
-  /** About 90 jars, what a daemon or a brain has open when idle, and room for a program it runs. */
+  /** 65 jars, 30 that a daemon or a brain has open when idle, and room for what a start needs. */
   static final int NEEDED = 160;
 
   private static final Path LIMITS = Path.of("/proc/self/limits");

@@ -8,17 +8,25 @@ import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.testkit.peers.ApiObjects;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * How long a person waits for a command: each once, in a large cluster and beside a huge service.
@@ -29,6 +37,9 @@ final class CommandsBench {
   private static final SyntheticCluster WIDE = new SyntheticCluster(10_000, 6, 300);
   private static final LargeService HUGE =
       new LargeService(new NamespacedName("ns-0", "huge"), "10.96.200.1", 100_000);
+
+  private static final String SOCKET = "api.sock";
+  private static final Pattern PAGE = Pattern.compile("http://\\S+");
 
   private static final String CONFIGURATION =
       """
@@ -102,15 +113,27 @@ final class CommandsBench {
     command(subject, "show", "--from", from, "--node", node);
     command(subject, "show", "--from", from, "--node", node, "-o", "json");
     command(subject, "explain", "--from", from, "--node", node, service);
+    Service target = Objects.requireNonNull(before.services().get(name(service)));
+    String address = target.clusterIps().getFirst() + ":80";
+    EndpointSlice slice = subject.change.slices().values().iterator().next().orElseThrow();
+    String endpoint = slice.members().getLast().addresses().getFirst();
+    command(subject, "explain", "--from", from, "--node", node, address);
     command(subject, "explain", "--from", from, "--all-nodes", service);
     command(subject, "analyze", "--from", from);
     command(subject, "diff", from, "file:" + changed);
+    Path part =
+        Files.writeString(
+            folder.resolve("part.json"),
+            ApiObjects.list(subject.change.applyTo(ClusterImage.EMPTY)));
+    command(subject, "diff", "--from", from, "-f", part.toString());
     command(subject, "diff", "--rules", "--node", node, from, "file:" + changed);
     command(subject, "whatif", "--from", from, "--scale", half);
     command(subject, "whatif", "--from", from, "--scale", twice);
     command(subject, "whatif", "--from", from, "--drain", node);
     command(subject, "whatif", "--from", from, "--lose", "zone-a");
-    for (String mode : List.of("nftables", "iptables", "ipvs", "userspace")) {
+    command(subject, "whatif", "--from", from, "--delete", "service/" + service);
+    command(subject, "whatif", "--from", from, "--not-ready", endpoint);
+    for (String mode : List.of("nftables", "ebpf", "iptables", "ipvs", "userspace")) {
       command(subject, "render", "--from", from, "--node", node, "--backend", mode);
     }
     Path configuration = Files.writeString(folder.resolve("config.yaml"), CONFIGURATION);
@@ -124,23 +147,54 @@ final class CommandsBench {
         "--to",
         "nftables");
     command(subject, "record", "--from", from, "--for", "1s", "-o", recording.toString());
+    command(subject, "record", "info", recording.toString());
     command(subject, "show", "--from", other, "--node", node);
     command(subject, "history", recording.toString(), "--service", service);
     command(subject, "replay", recording.toString(), "--node", node);
-    command(subject, "run", "--once", "--from", from, "--node", node, "--netns", netns);
-    command(subject, "run", "--dry-run", "--from", from, "--node", node, "--netns", netns);
-    command(subject, "audit", "--from", from, "--node", node, "--netns", netns);
-    Service target = Objects.requireNonNull(before.services().get(name(service)));
+    server(subject, "chart", List.of("--from", from), () -> {});
+    Files.deleteIfExists(folder.resolve(SOCKET));
+    String socket = "unix://" + folder.resolve(SOCKET);
+    server(
+        subject,
+        "brain",
+        List.of("--from", from, "--listen", socket),
+        () -> {
+          command(subject, "nodes", "--api", socket);
+          command(
+              subject,
+              "wait",
+              "--api",
+              socket,
+              "--ignore-missing",
+              "--timeout",
+              "5m",
+              "--service",
+              service,
+              "--endpoints",
+              "1+");
+        });
     command(
         subject,
-        "trace",
+        "run",
+        "--once",
+        "--traffic-counters",
         "--from",
         from,
         "--node",
         node,
         "--netns",
-        netns,
-        target.clusterIps().getFirst() + ":80");
+        netns);
+    command(subject, "top", "--once", "--every", "1s", "--netns", netns);
+    command(subject, "run", "--once", "--from", from, "--node", node, "--netns", netns);
+    command(subject, "doctor", "--netns", netns);
+    Path bundle = folder.resolve("bundle.zip");
+    Files.deleteIfExists(bundle);
+    command(subject, "bundle", "-o", bundle.toString(), "--netns", netns);
+    command(subject, "run", "--dry-run", "--from", from, "--node", node, "--netns", netns);
+    command(subject, "audit", "--from", from, "--node", node, "--netns", netns);
+    command(subject, "trace", "--from", from, "--node", node, "--netns", netns, address);
+    command(subject, "cleanup", "--dry-run", "--netns", netns);
+    command(subject, "cleanup", "--netns", netns);
   }
 
   private static NamespacedName name(String service) {
@@ -148,36 +202,100 @@ final class CommandsBench {
     return new NamespacedName(parts[0], parts[1]);
   }
 
+  /** What is done while a server runs. */
+  private interface Visit {
+    void run() throws IOException, InterruptedException;
+  }
+
   /** Runs a command to its end; what it found is not a failure, what it could not do is one. */
   private void command(Subject subject, String... words) throws IOException, InterruptedException {
     String what = subject.name + ", " + shown(words);
+    Started started = start(what, List.of(words), "output");
+    try {
+      started.await(() -> !started.process.isAlive());
+      if (started.process.exitValue() > 1) {
+        throw new IllegalStateException(what + ": " + Files.readString(started.output));
+      }
+      started.report();
+    } finally {
+      started.process.destroyForcibly().waitFor();
+    }
+  }
+
+  /** Runs a command until it serves, and visits it then. */
+  private void server(Subject subject, String name, List<String> words, Visit visit)
+      throws IOException, InterruptedException {
+    String what = subject.name + ", " + name + " until it answers";
+    Started started =
+        start(what, Stream.concat(Stream.of(name), words.stream()).toList(), "server-output");
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      started.await(() -> {
+        Matcher page = PAGE.matcher(Files.readString(started.output));
+        return name.equals("brain")
+            ? Files.exists(folder.resolve(SOCKET))
+            : page.find() && answers(client, page.group());
+      });
+      started.report();
+      visit.run();
+    } finally {
+      started.process.destroyForcibly().waitFor();
+    }
+  }
+
+  private static boolean answers(HttpClient client, String page)
+      throws IOException, InterruptedException {
+    URI services = URI.create(page).resolve("/api/services");
+    return client
+            .send(HttpRequest.newBuilder(services).build(), HttpResponse.BodyHandlers.discarding())
+            .statusCode()
+        == 200;
+  }
+
+  private Started start(String what, List<String> words, String output) throws IOException {
     report.progress(what);
     List<String> command = new ArrayList<>(List.of(Checkout.launcher().toString()));
-    command.addAll(List.of(words));
-    Path output = folder.resolve("output");
-    long start = System.nanoTime();
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      double megabytes = 0;
-      while (!process.waitFor(10, TimeUnit.MILLISECONDS)) {
+    command.addAll(words);
+    Path file = folder.resolve(output);
+    return new Started(
+        what,
+        System.nanoTime(),
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(file.toFile()).start(),
+        file);
+  }
+
+  /** Whether a process is as far as it should be. */
+  private interface Condition {
+    boolean holds() throws IOException, InterruptedException;
+  }
+
+  /** A process that is waited for. */
+  private final class Started {
+    private final String what;
+    private final long start;
+    private final Process process;
+    private final Path output;
+    private double megabytes;
+
+    private Started(String what, long start, Process process, Path output) {
+      this.what = what;
+      this.start = start;
+      this.process = process;
+      this.output = output;
+    }
+
+    private void await(Condition condition) throws IOException, InterruptedException {
+      while (!condition.holds()) {
         megabytes = Math.max(megabytes, peak(process));
         if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(LIMIT_MINUTES)) {
-          break;
+          throw new IllegalStateException(what + ": takes minutes");
         }
+        boolean _ = process.waitFor(10, TimeUnit.MILLISECONDS);
       }
-      double seconds = (System.nanoTime() - start) / 1e9;
-      if (process.isAlive() || process.exitValue() > 1) {
-        throw new IllegalStateException(
-            what + ": " + (process.isAlive() ? "takes minutes" : Files.readString(output)));
-      }
-      report.atMost(what, seconds, SECONDS, "s");
+    }
+
+    private void report() {
+      report.atMost(what, (System.nanoTime() - start) / 1e9, SECONDS, "s");
       report.value("  resident at most", megabytes, "MB");
-    } finally {
-      process.destroyForcibly().waitFor();
     }
   }
 
@@ -195,9 +313,20 @@ final class CommandsBench {
     StringBuilder shown = new StringBuilder(words[0]);
     for (int i = 1; i < words.length; i++) {
       switch (words[i]) {
-        case "--config", "--from", "--netns", "--node", "--service", "-o" -> {
+        case "--api",
+            "--config",
+            "--every",
+            "--from",
+            "--netns",
+            "--node",
+            "--service",
+            "--timeout",
+            "-f",
+            "-o" -> {
           i++;
-          if (words[i].equals("json")) {
+          if (words[i - 1].equals("-f")) {
+            shown.append(" -f");
+          } else if (words[i].equals("json")) {
             shown.append(" -o json");
           } else if (words[i].startsWith("record:")) {
             shown.append(" of a recording");

@@ -58,27 +58,42 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
       return new ManifestFile(objects, warnings.sentences());
     }
 
-    /** Takes an item that says what it is. */
+    /** Takes an item that says what it is, or whose list has said so before it. */
     @Override
-    public boolean item(Value item) {
+    public boolean item(Value item, Value list) {
       Field object = Field.object(file, "", item);
       String kind = word(object, "kind", "");
       String apiVersion = word(object, "apiVersion", "");
-      if (kind == null || kind.isEmpty() || apiVersion == null || apiVersion.isEmpty()) {
+      if (kind != null && !kind.isEmpty() && apiVersion != null && !apiVersion.isEmpty()) {
+        early().attempt(object, "", "", null);
+        return true;
+      }
+      Field typed = Field.object(file, "", list);
+      String listVersion = word(typed, "apiVersion", "");
+      if (listVersion == null) {
         return false;
       }
+      String itemLabel = itemLabel(word(typed, "kind", ""));
+      Kind itemKind = Kind.of(listVersion, itemLabel);
+      if (itemKind == null || !itemKind.understands(listVersion)) {
+        return false;
+      }
+      early().attempt(object.asObject(itemLabel), listVersion, itemLabel, null);
+      return true;
+    }
+
+    private Reading early() {
       if (items == null) {
         items = new Reading(file, progress);
       }
-      items.attempt(object, null);
-      return true;
+      return items;
     }
 
     @Override
     public void document(Value document) {
       Reading early = items;
       items = null;
-      attempt(Field.object(file, "", document), early);
+      attempt(Field.object(file, "", document), "", "", early);
     }
 
     @Override
@@ -86,10 +101,11 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
       progress.reached(characters);
     }
 
-    private void attempt(Field object, @Nullable Reading early) {
+    private void attempt(
+        Field object, String listVersion, String listKind, @Nullable Reading early) {
       if (failure == null) {
         try {
-          take(object, "", "", early);
+          take(object, listVersion, listKind, early);
         } catch (TextException e) {
           failure = e;
         }
@@ -128,7 +144,7 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
         }
         return;
       }
-      String itemLabel = label.endsWith(LIST) ? label.substring(0, label.length() - 4) : "";
+      String itemLabel = itemLabel(label);
       Kind itemKind = Kind.of(apiVersion, itemLabel);
       if (itemKind == null) {
         Kind.meantBy(apiVersion, label)
@@ -146,6 +162,13 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
       for (Field item : list.at("items").items()) {
         take(item.asObject(kind), apiVersion, kind, null);
       }
+    }
+
+    /** What the items of a list are; empty where {@code label} is none. */
+    private static String itemLabel(@Nullable String label) {
+      return label != null && label.endsWith(LIST)
+          ? label.substring(0, label.length() - LIST.length())
+          : "";
     }
 
     private boolean isUnderstood(Field object, Kind kind, String apiVersion) {

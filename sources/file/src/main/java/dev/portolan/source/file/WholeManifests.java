@@ -59,7 +59,7 @@ public final class WholeManifests {
     }
 
     @Override
-    public boolean item(Value item) {
+    public boolean item(Value item, Value list) {
       Field object = Field.object(file, "", item);
       boolean named = object.isMapping() && object.at("kind").isText();
       if (named) {

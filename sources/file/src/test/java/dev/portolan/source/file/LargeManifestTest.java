@@ -24,6 +24,7 @@ class LargeManifestTest {
   private static final String HOSTILE_HEAP = "-Xmx200m";
 
   private static final int HOSTILE_LINES = 1_000_000;
+  private static final int HOSTILE_BYTES = 100_000_000;
 
   @TempDir private Path folder;
 
@@ -109,6 +110,59 @@ class LargeManifestTest {
     assertThat(read(file, HOSTILE_HEAP))
         .matches(".*:\\d:\\d+: .*longer than 4 MiB, which no field is");
     Files.delete(file);
+  }
+
+  /** Their tree would take tens of times as much as the text. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"x\":[|1,",
+        "{\"items\":[|1,",
+        "{\"x\":[|[],",
+        "{\"x\":[|{\"k#\":[\"v#\"]},",
+        "{\"x\":{|\"k#\":{},",
+        "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"metadata\":{|\"k#\":{},",
+        "x:\n|- 1\n",
+        "x:\n|- &a# !t# {}\n",
+        "x: [|[[[[[[[[[[1]]]]]]]]]],",
+        "items:\n|- kind: A\n  apiVersion: b\n  x: &a# []\n",
+      })
+  void aHundredMegabytesOfSmallValuesAreRefusedInLittleMemory(String pattern) throws Exception {
+    assertThat(read(hostile(pattern, HOSTILE_BYTES), HOSTILE_HEAP))
+        .matches(
+            ".*:\\d+:\\d+: .*more than 600000 values, or 9600000 characters, in one object, which"
+                + " no Kubernetes object has; write each object as a document of its own, after a"
+                + " line '---'");
+  }
+
+  /** They are read one after the other, and nothing is kept of them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "|---\nk#: v#\n",
+        "|---\n- &a# x\n",
+        "|{\"k#\":[1]}\n",
+        "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[|{\"k#\":{}},",
+      })
+  void manySmallDocumentsAreReadInLittleMemory(String pattern) throws Exception {
+    assertThat(read(hostile(pattern, HOSTILE_BYTES / 5), HEAP)).matches("0|.*the file ends");
+  }
+
+  /** What is before the bar, then as often as fits what is after it, with a number for each #. */
+  private Path hostile(String pattern, long bytes) throws IOException {
+    int bar = pattern.indexOf('|');
+    Path file = folder.resolve(pattern.startsWith("{") ? "a.json" : "a.yaml");
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      out.write(pattern.substring(0, bar));
+      String rest = pattern.substring(bar + 1);
+      long left = bytes;
+      for (int i = 0; left > 0; i++) {
+        String next = rest.replace("#", Integer.toString(i));
+        out.write(next);
+        left -= next.length();
+      }
+    }
+    return file;
   }
 
   private static void writeItem(BufferedWriter out, String text) throws IOException {

@@ -35,6 +35,18 @@ class ListItemsTest {
         .containsExactly("Node n1", "Node n2");
   }
 
+  /** As an API server answers; no item says what it is. */
+  @Test
+  void aListThatSaysFirstWhatItsItemsAreMayBeOfAnyLength() {
+    StringBuilder list = new StringBuilder("apiVersion: v1\nkind: NodeList\nitems:\n");
+    for (int i = 0; i < 100_000; i++) {
+      list.append("- {metadata: {name: n").append(i).append("}, x: [1]}\n");
+    }
+    assertThat(parse(list.toString()).places()).hasSize(100_000);
+    assertThatThrownBy(() -> parse("apiVersion: v1\nkind: NodeList\nitems:\n- {}\n"))
+        .hasMessage("a.yaml:4:3: Node: metadata.name: missing, but required");
+  }
+
   @Test
   void itemsOfWhatIsNoListAreNotObjects() {
     Manifests manifests =

@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 /** Events from the entries of one file after another; states share what is equal between them. */
 final class EntryReader {
   private ClusterImage cluster = ClusterImage.EMPTY;
+
+  /** A state of which there are more entries. */
+  private @Nullable ClusterImage begun;
+
   private Map<String, String> versions = Map.of();
   private boolean known;
   private @Nullable Long run;
@@ -37,6 +41,7 @@ final class EntryReader {
   /** Another file begins, whose first state is whole. */
   void begin() {
     known = false;
+    begun = null;
   }
 
   /** What {@code entry} says; empty where it says nothing new. */
@@ -44,7 +49,7 @@ final class EntryReader {
     Instant time = time(entry);
     return switch (entry.getWhatCase()) {
       case STARTED -> started(time, entry.getStarted());
-      case STATE -> Optional.of(state(time, entry.getState()));
+      case STATE -> state(time, entry.getState());
       case SYNCED -> {
         RecordingSync sync = entry.getSynced();
         yield Optional.of(
@@ -82,15 +87,15 @@ final class EntryReader {
         start.getConfiguration());
   }
 
-  private RecordedEvent.State state(Instant time, RecordingState state) throws WireException {
-    if (!state.getWhole() && !known) {
+  /** Empty where more of the same state follows. */
+  private Optional<RecordedEvent> state(Instant time, RecordingState state) throws WireException {
+    boolean begins = state.getWhole();
+    if (!begins && !known && begun == null) {
       throw new WireException("", "a change of a state that is not there");
     }
-    ClusterImage base = state.getWhole() ? ClusterImage.EMPTY : cluster;
+    ClusterImage base = begins ? ClusterImage.EMPTY : begun != null ? begun : cluster;
     ClusterImage read = delta(state).applyTo(base);
-    cluster = state.getWhole() ? read.sharing(cluster) : read;
-    known = true;
-    Map<String, String> newest = new TreeMap<>(state.getWhole() ? Map.of() : versions);
+    Map<String, String> newest = new TreeMap<>(begins ? Map.of() : versions);
     for (RecordingVersion version : state.getVersionsList()) {
       if (version.getVersion().isEmpty()) {
         newest.remove(version.getResource());
@@ -99,8 +104,15 @@ final class EntryReader {
       }
     }
     versions = Collections.unmodifiableMap(newest);
-    return new RecordedEvent.State(
-        time, state.getRevision(), state.getChanged(), cluster, versions);
+    if (state.getContinued()) {
+      begun = read;
+      return Optional.empty();
+    }
+    cluster = begins || begun != null ? read.sharing(cluster) : read;
+    begun = null;
+    known = true;
+    return Optional.of(
+        new RecordedEvent.State(time, state.getRevision(), state.getChanged(), cluster, versions));
   }
 
   private static ClusterDelta delta(RecordingState state) throws WireException {

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * hide the next, which begins with a whole state.
  */
 final class EntryStream implements AutoCloseable {
+  /** A state of 64 MiB in one entry, as older versions wrote it, has fewer. */
+  private static final int MOST_ELEMENTS = 3_000_000;
+
   private final Deque<Path> files;
   private final boolean single;
   private final List<String> damage = new ArrayList<>();
@@ -94,6 +97,11 @@ final class EntryStream implements AutoCloseable {
     try {
       byte[] content = reader.next();
       if (content != null) {
+        if (ElementCount.of(content, RecordingEntry.getDescriptor()) > MOST_ELEMENTS) {
+          damage.add(
+              place() + changed("it has more than " + MOST_ELEMENTS + " elements, which none has"));
+          return null;
+        }
         return RecordingEntry.parseFrom(content);
       }
       switch (reader.fault()) {

@@ -1,5 +1,6 @@
 package dev.portolan.source.record;
 
+import com.google.protobuf.MessageLite;
 import dev.portolan.api.ClusterObjects;
 import dev.portolan.api.v1.RecordingEntry;
 import dev.portolan.api.v1.RecordingProblem;
@@ -18,8 +19,14 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Events as the entries of one file: of a state, only what differs from the one before. */
+/**
+ * Events as the entries of one file: of a state, only what differs from the one before, and of much
+ * that differs several entries, since an entry is in memory as a whole.
+ */
 final class EntryWriter {
+  /** Of objects in one entry, give or take one object. */
+  private static final int BYTES = 4 << 20;
+
   private final long run;
   private @Nullable ClusterImage before;
   private Map<String, String> versions = Map.of();
@@ -40,8 +47,8 @@ final class EntryWriter {
     return entry(time).build().toByteArray();
   }
 
-  /** The entry for {@code event}, which counts as written from here on. */
-  byte[] encode(RecordedEvent event) {
+  /** Hands the entries for {@code event} to {@code out}; it counts as written from here on. */
+  void encode(RecordedEvent event, Consumer<byte[]> out) {
     RecordingEntry.Builder entry = entry(event.time());
     switch (event) {
       case RecordedEvent.Started started ->
@@ -53,7 +60,11 @@ final class EntryWriter {
                   .setSource(started.source())
                   .setConfiguration(started.configuration())
                   .setRun(run));
-      case RecordedEvent.State state -> entry.setState(encode(state));
+      case RecordedEvent.State state ->
+          entry.setState(
+              lastEntry(
+                  state,
+                  part -> out.accept(entry(state.time()).setState(part).build().toByteArray())));
       case RecordedEvent.Synced synced -> {
         RecordingSync.Builder sync =
             RecordingSync.newBuilder()
@@ -71,59 +82,87 @@ final class EntryWriter {
       case RecordedEvent.Problem problem ->
           entry.setProblem(RecordingProblem.newBuilder().setSentence(problem.sentence()));
     }
-    return entry.build().toByteArray();
+    out.accept(entry.build().toByteArray());
   }
 
   private static RecordingEntry.Builder entry(Instant time) {
     return RecordingEntry.newBuilder().setUnixNanos(ChronoUnit.NANOS.between(Instant.EPOCH, time));
   }
 
-  private RecordingState encode(RecordedEvent.State state) {
-    RecordingState.Builder message =
+  /** The last entry of a state; those before it go to {@code earlier}. */
+  private RecordingState.Builder lastEntry(
+      RecordedEvent.State state, Consumer<RecordingState.Builder> earlier) {
+    RecordingState.Builder first =
         RecordingState.newBuilder()
             .setRevision(state.revision())
             .setWhole(before == null)
             .setChanged(state.changed());
     ClusterImage base = before == null ? ClusterImage.EMPTY : before;
-    addObjects(message, ClusterDelta.between(base, state.cluster()));
-    addVersions(message, state.versions());
+    addVersions(first, state.versions());
+    StateParts parts = new StateParts(first, earlier);
+    parts.add(ClusterDelta.between(base, state.cluster()));
     before = state.cluster();
-    return message.build();
+    return first;
   }
 
-  private static void addObjects(RecordingState.Builder message, ClusterDelta delta) {
-    delta
-        .services()
-        .forEach((name, service) ->
-            add(
-                service.map(ClusterObjects::service),
-                message::addServices,
-                () -> message.addRemovedServices(name.toString())));
-    delta
-        .slices()
-        .forEach((name, slice) ->
-            add(
-                slice.map(ClusterObjects::slice),
-                message::addSlices,
-                () -> message.addRemovedSlices(name.toString())));
-    delta
-        .nodes()
-        .forEach((name, node) ->
-            add(
-                node.map(ClusterObjects::node),
-                message::addNodes,
-                () -> message.addRemovedNodes(name)));
-    delta
-        .serviceCidrs()
-        .forEach((name, cidr) ->
-            add(
-                cidr.map(ClusterObjects::serviceCidr),
-                message::addServiceCidrs,
-                () -> message.addRemovedServiceCidrs(name)));
-  }
+  /** Distributes objects over entries. */
+  private static final class StateParts {
+    private final RecordingState.Builder message;
+    private final Consumer<RecordingState.Builder> earlier;
+    private int bytes;
 
-  private static <T> void add(Optional<T> object, Consumer<T> set, Runnable remove) {
-    object.ifPresentOrElse(set, remove);
+    private StateParts(RecordingState.Builder first, Consumer<RecordingState.Builder> earlier) {
+      this.message = first;
+      this.earlier = earlier;
+    }
+
+    private void add(ClusterDelta delta) {
+      delta
+          .services()
+          .forEach((name, service) ->
+              add(
+                  name,
+                  service.map(ClusterObjects::service),
+                  message::addServices,
+                  message::addRemovedServices));
+      delta
+          .slices()
+          .forEach((name, slice) ->
+              add(
+                  name,
+                  slice.map(ClusterObjects::slice),
+                  message::addSlices,
+                  message::addRemovedSlices));
+      delta
+          .nodes()
+          .forEach((name, node) ->
+              add(
+                  name,
+                  node.map(ClusterObjects::node),
+                  message::addNodes,
+                  message::addRemovedNodes));
+      delta
+          .serviceCidrs()
+          .forEach((name, cidr) ->
+              add(
+                  name,
+                  cidr.map(ClusterObjects::serviceCidr),
+                  message::addServiceCidrs,
+                  message::addRemovedServiceCidrs));
+    }
+
+    private <T extends MessageLite> void add(
+        Object name, Optional<T> object, Consumer<T> set, Consumer<String> remove) {
+      if (bytes > BYTES) {
+        earlier.accept(message.setContinued(true));
+        long revision = message.getRevision();
+        boolean changed = message.getChanged();
+        message.clear().setRevision(revision).setChanged(changed);
+        bytes = 0;
+      }
+      object.ifPresentOrElse(set, () -> remove.accept(name.toString()));
+      bytes += object.map(MessageLite::getSerializedSize).orElse(name.toString().length());
+    }
   }
 
   private void addVersions(RecordingState.Builder message, Map<String, String> newest) {

@@ -94,6 +94,8 @@ public final class RecordingFolder implements RecordingTarget {
           FileChannel.open(folder.resolve(LOCK), Set.of(CREATE, WRITE), OwnerOnly.file());
       try {
         if (lock.tryLock() != null) {
+          OwnerOnly.tighten(folder.resolve(LOCK));
+          Parts.in(folder).forEach(OwnerOnly::tighten);
           return lock;
         }
       } catch (OverlappingFileLockException e) {
@@ -297,13 +299,24 @@ public final class RecordingFolder implements RecordingTarget {
     }
   }
 
-  /** Looks at what is there, of this process or of one before. */
+  /**
+   * Looks at what is there, of this process or of one before. A part lasts no longer than its share
+   * of the age: what its name is further away from the next was a pause, or a clock that was set,
+   * and makes nothing older.
+   */
   private List<Path> findOlder() {
     try {
       List<Path> parts = Parts.in(folder);
       older.clear();
-      for (Path file : parts) {
-        older.add(new OlderPart(file, Parts.begin(file).orElseThrow(), Files.size(file)));
+      Duration longest = bounds.age.dividedBy(PARTS / 2);
+      Instant began = partBegan;
+      Instant next = partBegan;
+      for (Path file : parts.reversed()) {
+        Instant named = Parts.begin(file).orElseThrow();
+        Duration lasted = Duration.between(named, next);
+        began = began.minus(lasted.compareTo(longest) > 0 ? longest : lasted);
+        next = named;
+        older.addFirst(new OlderPart(file, began, Files.size(file)));
       }
       return parts;
     } catch (IOException e) {

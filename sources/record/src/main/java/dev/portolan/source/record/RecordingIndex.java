@@ -77,7 +77,7 @@ public record RecordingIndex(List<Run> runs, Instant begin, Instant end, String 
           run = entry.getStarted().getRun();
           runs.add(new Run(EntryReader.event(time, entry.getStarted()), 0, 0));
         }
-      } else if (entry.hasState()) {
+      } else if (entry.hasState() && !entry.getState().getContinued()) {
         begin = begin == null ? time : begin;
         extend(entry.getState());
       }

@@ -65,6 +65,7 @@ public final class RecordingWriter implements RecordingTarget {
         file.close();
         throw inUse(path);
       }
+      OwnerOnly.tighten(path);
       return open(path, file, end, newRun(), length -> {});
     } catch (IOException e) {
       throw unwritable(path, e);
@@ -127,7 +128,7 @@ public final class RecordingWriter implements RecordingTarget {
   @Override
   public void write(RecordedEvent event) {
     forgetWhatFailed();
-    append(entries.encode(event));
+    entries.encode(event, this::append);
   }
 
   @Override

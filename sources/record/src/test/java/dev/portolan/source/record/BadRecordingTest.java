@@ -3,7 +3,11 @@ package dev.portolan.source.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
+import dev.portolan.api.v1.RecordingEntry;
 import dev.portolan.core.error.ErrorCode;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -19,6 +23,8 @@ import java.util.zip.Deflater;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every kind of bad recording gets its sentence. */
 final class BadRecordingTest {
@@ -110,7 +116,33 @@ final class BadRecordingTest {
 
   @Test
   void aFrameThatInflatesToMoreThanAnyEntryIsDamaged() throws IOException {
-    byte[] packed = packedZeros(1 << 30);
+    writeFrame(packed(new byte[1 << 20], 1 << 10));
+    assertReadInLittleMemory();
+  }
+
+  /** Services, names of removed ones, and fields that are not known. */
+  @ParameterizedTest
+  @ValueSource(ints = {5, 9, 15})
+  void anEntryOfMillionsOfEmptyObjectsIsDamaged(int field) throws IOException {
+    byte[] objects = new byte[1 << 20];
+    for (int i = 0; i < objects.length; i += 2) {
+      objects[i] = (byte) (field << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED);
+    }
+    int times = 60;
+    ByteArrayOutputStream state = new ByteArrayOutputStream();
+    CodedOutputStream head = CodedOutputStream.newInstance(state);
+    head.writeTag(RecordingEntry.STATE_FIELD_NUMBER, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+    head.writeUInt32NoTag(objects.length * times);
+    head.flush();
+    for (int i = 0; i < times; i++) {
+      state.write(objects);
+    }
+    writeFrame(packed(state.toByteArray(), 1));
+    assertThat(Files.size(file)).isLessThan(1 << 20);
+    assertReadInLittleMemory();
+  }
+
+  private void writeFrame(byte[] packed) throws IOException {
     byte[] header = Frames.fileHeader();
     Files.write(
         file,
@@ -121,18 +153,20 @@ final class BadRecordingTest {
             .putInt(Frames.checksum(packed.length, Frames.FRESH, ByteBuffer.wrap(packed)))
             .put(packed)
             .array());
+  }
+
+  private void assertReadInLittleMemory() {
     long before = allocated();
     assertThat(Recording.open(file).read(event -> {})).startsWith("damaged ");
     assertThat(allocated() - before).isLessThan(300_000_000);
   }
 
-  private static byte[] packedZeros(int count) {
-    byte[] zeros = new byte[1 << 20];
+  private static byte[] packed(byte[] content, int times) {
     byte[] packed = new byte[1 << 21];
     int length = 0;
     try (Deflater deflater = new Deflater(Deflater.BEST_SPEED, true)) {
-      for (int i = 0; i < count; i += zeros.length) {
-        deflater.setInput(zeros);
+      for (int i = 0; i < times; i++) {
+        deflater.setInput(content);
         length += deflater.deflate(packed, length, packed.length - length, Deflater.SYNC_FLUSH);
       }
     }

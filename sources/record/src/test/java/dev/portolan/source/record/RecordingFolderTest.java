@@ -109,6 +109,50 @@ final class RecordingFolderTest {
   }
 
   @Test
+  void aClockThatIsFarAheadAtAStartDeletesNothing() {
+    Duration age = Duration.ofMinutes(10);
+    Bounds bounds = new Bounds(1 << 30, age);
+    List<RecordedEvent> events = Samples.events(4, 450);
+    List<Path> before;
+    try (RecordingFolder recording = open(bounds)) {
+      for (RecordedEvent event : events) {
+        now = event.time();
+        recording.write(event);
+      }
+      before = Recording.open(folder).files();
+    }
+    skew = Duration.ofDays(3650);
+    for (int start = 0; start < 2; start++) {
+      try (RecordingFolder recording = open(bounds)) {
+        Samples.write(recording, events.subList(0, 2));
+        assertThat(Recording.open(folder).files()).containsAll(before);
+        Instant end = now.plus(age.multipliedBy(start * 2L));
+        while (now.isBefore(end)) {
+          now = now.plusSeconds(30);
+          recording.alive(now.plus(skew));
+        }
+      }
+    }
+    assertThat(Recording.open(folder).files()).doesNotContainAnyElementsOf(before);
+  }
+
+  @Test
+  void whatAnOlderVersionLeftReadableIsNotAnyMore() throws IOException {
+    open(SMALL).close();
+    Path part = Files.createFile(folder.resolve("20261117T031200.000Z.rec"));
+    Path other = Files.createFile(folder.resolve("mine.rec"));
+    Path lock = folder.resolve(".lock");
+    for (Path file : List.of(part, other, lock)) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    }
+    open(SMALL).close();
+    assertThat(List.of(part, lock)).allMatch(file -> rights(file).equals("rw-------"));
+    assertThat(rights(other)).isEqualTo("rw-r--r--");
+    RecordingWriter.append(other).close();
+    assertThat(rights(other)).isEqualTo("rw-------");
+  }
+
+  @Test
   void onlyItsOwnerMayReadARecording() throws IOException {
     Path own = folder.resolve("deeper/own");
     try (RecordingFolder recording = RecordingFolder.open(own, SMALL, () -> now)) {

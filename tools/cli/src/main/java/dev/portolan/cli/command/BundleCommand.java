@@ -4,8 +4,10 @@ import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.doctor.bundle.Bundle;
 import dev.portolan.options.SubjectOptions;
+import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.WrittenFile;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -44,10 +46,13 @@ public final class BundleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Bundle bundle =
-        Bundle.of(
-            subject.subject(terminal),
-            VersionCommand.lines(FeatureGates.defaults(KubeVersion.CURRENT)));
+    Bundle bundle;
+    try (Waiting _ = Waiting.busy(() -> "looking at this node", new Remarks(terminal))) {
+      bundle =
+          Bundle.of(
+              subject.subject(terminal),
+              VersionCommand.lines(FeatureGates.defaults(KubeVersion.CURRENT)));
+    }
     WrittenFile.createPrivate("--output", file, bundle.archive());
     terminal.print("wrote " + Text.printable(file) + ":");
     bundle.files().forEach(name -> terminal.print("  " + name));

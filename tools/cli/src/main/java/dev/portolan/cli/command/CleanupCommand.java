@@ -14,7 +14,9 @@ import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.OtherBackend;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.Waiting;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +99,8 @@ public final class CleanupCommand implements Callable<Integer> {
   public Integer call() {
     Scope scope = scope();
     Optional<Path> place = namespace.path();
-    try {
+    String activity = dryRun ? "looking for rules" : "removing rules";
+    try (Waiting _ = Waiting.busy(() -> activity, new Remarks(terminal))) {
       if (Platform.current() == Platform.WINDOWS) {
         return removeBalancers();
       }

@@ -4,7 +4,9 @@ import dev.portolan.doctor.Diagnosis;
 import dev.portolan.options.SubjectOptions;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.OutputFormat;
+import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.Waiting;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -45,7 +47,10 @@ public final class DoctorCommand implements Callable<Integer> {
   public Integer call() {
     OutputFormat format =
         Choice.of("-o", output, List.of(OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON));
-    Diagnosis diagnosis = Diagnosis.of(subject.subject(terminal));
+    Diagnosis diagnosis;
+    try (Waiting _ = Waiting.busy(() -> "checking this node", new Remarks(terminal))) {
+      diagnosis = Diagnosis.of(subject.subject(terminal));
+    }
     if (format.isTree()) {
       terminal.out().print(format.write(diagnosis.tree()));
     } else {

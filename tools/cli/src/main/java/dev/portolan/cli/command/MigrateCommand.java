@@ -24,6 +24,7 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.VersionedTree;
+import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.WrittenFile;
 import java.util.List;
 import java.util.Map;
@@ -116,13 +117,17 @@ public final class MigrateCommand implements Callable<Integer> {
     FeatureGates gates = emulated.gates();
     ConfigFindings findings = new ConfigFindings(terminal);
     ConfigFile present = present(findings);
-    Migration migration =
-        Migration.of(
-            mode,
-            present.written(),
-            gates.emulated(),
-            cluster(),
-            here ? Optional.of(MigratingHost.look(mode, present, gates)) : Optional.empty());
+    Optional<Brain> cluster = cluster();
+    Migration migration;
+    try (Waiting _ = Waiting.busy(() -> "working out what changes", new Remarks(terminal))) {
+      migration =
+          Migration.of(
+              mode,
+              present.written(),
+              gates.emulated(),
+              cluster,
+              here ? Optional.of(MigratingHost.look(mode, present, gates)) : Optional.empty());
+    }
     refuseIfInvalid(present, migration, gates, findings);
     findings.print(migration.in(shape).warnings());
     if (target != null) {

@@ -6,6 +6,7 @@ import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
 import dev.portolan.client.Followed;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.text.Counted;
 import dev.portolan.decision.view.ServedClient;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.LinkRemarks;
@@ -144,6 +145,7 @@ public final class NodesCommand implements Callable<Integer> {
                 .filter(one -> one.getConnected() || !connected.contains(identity(one)))
                 .toList())
         .setSynced(replies.stream().allMatch(NodesReply::getSynced))
+        .setNodesLeftOut(replies.stream().mapToInt(NodesReply::getNodesLeftOut).sum())
         .clearClusterNodes()
         .addAllClusterNodes(
             new TreeSet<>(
@@ -158,6 +160,11 @@ public final class NodesCommand implements Callable<Integer> {
   private void remark(NodesReply reply, Remarks remarks) {
     if (!reply.getSynced()) {
       remarks.warn(api + " has not read its cluster yet, so there are no decisions");
+    }
+    if (reply.getNodesLeftOut() > 0) {
+      remarks.warn(
+          Counted.of(reply.getNodesLeftOut(), "client")
+              + " not listed: an answer has room for 4 MiB");
     }
     if (shown(reply).isEmpty()) {
       remarks.say("no client is connected to " + api + ", and its cluster has no Node");

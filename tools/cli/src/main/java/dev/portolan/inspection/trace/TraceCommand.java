@@ -139,7 +139,9 @@ public final class TraceCommand implements Callable<Integer> {
             () -> {
               Said said =
                   remote ? ask(asked, who, wanted, remarks) : decide(asked, who, rules, remarks);
-              return trace(said, rules, network);
+              try (Waiting _ = Waiting.busy(() -> "following the connection", remarks)) {
+                return trace(said, rules, network);
+              }
             });
     if (live.isWanted()) {
       return StopSignal.during(

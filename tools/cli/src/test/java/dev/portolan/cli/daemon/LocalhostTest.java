@@ -97,6 +97,7 @@ final class LocalhostTest extends DaemonOnNode {
     }
   }
 
+  /** From 1.38 on they are served unless they are turned off. */
   @Test
   void tcpIsServedWhatIsNotIsRejectedAndTurningItOffLeavesNothing() throws Exception {
     host.namespace().ip("address", "add", POD.getHostAddress() + "/32", "dev", "lo");
@@ -106,9 +107,18 @@ final class LocalhostTest extends DaemonOnNode {
             "featureGates: {KubeProxyNFTablesLocalhostNodePorts: true}\n"
                 + "nodePortAddresses: [127.0.0.0/8]");
     try (ServerSocket pod =
-            host.namespace().namespace().visit(() -> new ServerSocket(8080, 50, POD));
-        Daemon daemon = host.startWith("--config=" + file, "-v=2")) {
+        host.namespace().namespace().visit(() -> new ServerSocket(8080, 50, POD))) {
       Thread.ofVirtual().start(() -> serve(pod));
+      servesUntilTurnedOff(file);
+      try (Daemon daemon = host.startWith("--config=" + file, "--emulated-version=1.38")) {
+        daemon.awaitSync();
+        Await.until(daemon::log, () -> answers(host));
+      }
+    }
+  }
+
+  private void servesUntilTurnedOff(Path file) throws Exception {
+    try (Daemon daemon = host.startWith("--config=" + file, "-v=2")) {
       daemon.awaitSync();
       Await.until(daemon::log, () -> answers(host));
       assertThat(host.namespace().run("nft", "list", "table", "ip", "portolan"))

@@ -197,6 +197,24 @@ final class ApiServerTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"metrics.service=true", "metrics.podMonitor.enabled=true"})
+  void helmSaysWhoCanReadMetricsThatAreOpen(String open) {
+    List<String> set = new ArrayList<>(Chart.shapes().getFirst().set());
+    set.add(open);
+    String notes =
+        Chart.helm(
+            "install",
+            set,
+            "--namespace=kube-system",
+            "--kubeconfig=" + plane.adminKubeconfig(),
+            "--generate-name",
+            "--dry-run=client");
+    assertThat(notes)
+        .contains("Whoever reaches port 10249 of a node can read its metrics")
+        .doesNotContain("Only a node itself");
+  }
+
   @Test
   void settingTheImageIsATakeoverToo() {
     assertThat(

@@ -1,5 +1,6 @@
 package dev.portolan.house;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static dev.portolan.house.House.check;
 import static dev.portolan.house.House.knowsOnly;
@@ -64,6 +65,20 @@ final class CommandArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.portolan.terminal.."));
+  }
+
+  /** Those that neither print as they go nor leave all that takes long to what they read with. */
+  @Test
+  void aCommandThatCanTakeSecondsSaysWhatItIsBusyWith() {
+    check(
+        classes()
+            .that()
+            .haveNameMatching(
+                ".*\\.(Analyze|Audit|Bundle|Cleanup|Diff|Doctor|Migrate|Nodes|RecordInfo|Render|Trace"
+                    + "|Wait|WhatIf)Command")
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("dev.portolan.terminal.Waiting"));
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What README.md and the manifests say about memory and CPU time is what docs has measured. */
@@ -54,6 +55,23 @@ final class FiguresTest {
         .contains(
             "10,000 services with 60,000 endpoints: %d MB after the start, %d MB after ten minutes of 50 changes per second, %d MB at most, and %d ms of CPU time per second."
                 .formatted(start(), later(), most(), millis));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "docs/install.md, and %d descriptors",
+    "docs/daemon.md, where the limit is below %d it says so",
+    "docs/performance.md, where fewer than %d are allowed it says so"
+  })
+  void theDescriptorsAreThoseThatItAsksFor(String page, String sentence) throws IOException {
+    Matcher needed =
+        Pattern.compile("NEEDED = (\\d+);")
+            .matcher(
+                Files.readString(
+                    ROOT.resolve("tools/cli/src/main/java/dev/portolan/cli/DescriptorLimit.java")));
+    assertThat(needed.find()).isTrue();
+    assertThat(Files.readString(ROOT.resolve(page)).replaceAll("\\s+", " "))
+        .contains(sentence.formatted(Integer.valueOf(needed.group(1))));
   }
 
   @ParameterizedTest
