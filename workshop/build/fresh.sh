@@ -3,7 +3,7 @@
 # copy of this tree. Like this machine it uses the network, with the same proxies and authorities. Its namespaces, mounts
 # and processes end with the command.
 
-fresh=$root/target/fresh
+fresh=${XDG_CACHE_HOME:-$HOME/.cache}/portolan/fresh
 # The first Debian with a JDK of our version; in an older one, the message about that can be seen.
 fresh_suite=${FRESH_SUITE:-trixie}
 
@@ -13,11 +13,11 @@ try_fresh() {
   needs debootstrap debootstrap
   needs git git
   (($#)) || set -- ./portolan demo
-  say "making an empty Debian $fresh_suite in ${fresh#"$root"/}"
-  rm -rf "$fresh"
+  say "making an empty Debian $fresh_suite in $fresh"
+  rm -rf --one-file-system "$fresh"
   mkdir -p "$fresh"
-  debootstrap --variant=minbase "$fresh_suite" "$fresh" >"$root/target/fresh.log" ||
-    fail "debootstrap failed; its output is in target/fresh.log"
+  debootstrap --variant=minbase "$fresh_suite" "$fresh" >"$fresh.log" ||
+    fail "debootstrap failed; its output is in $fresh.log"
   mkdir "$fresh/root/portolan"
   git -C "$root" ls-files -z --cached --others --exclude-standard |
     tar -C "$root" --null --ignore-failed-read -T - -c 2>/dev/null | tar -C "$fresh/root/portolan" -x

@@ -25,7 +25,7 @@ final class FloorsTest {
           "brain", Set.of("model"),
           "kernel", Set.of("model"),
           "backends", Set.of("model", "kernel"),
-          "api", Set.of("model", "brain", "kernel", "backends"),
+          "api", Set.of("model", "brain", "backends"),
           "sources", Set.of("model", "kernel", "api"),
           "node", LOW,
           "tools", with(LOW, "node"),
