@@ -135,7 +135,10 @@ final class RecordingSummary {
     sync.put("slowestTime", slowest == null ? "" : slowest.time().toString());
     sync.put("slowestRevision", slowest == null ? 0 : slowest.revision());
     tree.put("syncs", sync);
-    tree.put("repairs", Map.of("count", repairs, "objects", repairedObjects));
+    Map<String, Object> repaired = new LinkedHashMap<>();
+    repaired.put("count", repairs);
+    repaired.put("objects", repairedObjects);
+    tree.put("repairs", repaired);
     Map<String, Object> trouble = new LinkedHashMap<>();
     trouble.put("count", problems);
     trouble.put("last", lastProblem);
