@@ -68,22 +68,6 @@ public record Dataplane(
           false,
           Optional.empty());
 
-  /**
-   * The one of {@code known} with this name; the first where {@code name} is empty. Throws with a
-   * sentence where there is none.
-   */
-  public static Dataplane named(String name, List<Dataplane> known) {
-    return known.stream()
-        .filter(one -> name.isEmpty() || one.name.equals(name))
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "the mode '"
-                    + name
-                    + "' is not known here; ask about "
-                    + known.stream().map(Dataplane::name).collect(Collectors.joining(" or "))));
-  }
-
   /** What a dataplane does about the addresses of services that are not served. */
   public enum Guards {
     /** No rule matches such a packet: it is routed like any other. */
