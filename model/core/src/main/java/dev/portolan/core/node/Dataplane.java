@@ -51,7 +51,8 @@ public record Dataplane(
     boolean connectsSockets,
     boolean relays,
     Optional<Set<IpFamily>> listeners) {
-  private static final List<Ip> LOCALHOST = List.of(Ip.of("127.0.0.1"), Ip.of("::1"));
+  /** The addresses at which a node reaches itself. */
+  public static final List<Ip> LOCALHOST = List.of(Ip.of("127.0.0.1"), Ip.of("::1"));
 
   /** Does to every packet what was decided for its address, and leaves localhost alone. */
   public static final Dataplane EXACT =
@@ -150,6 +151,54 @@ public record Dataplane(
   /** Whether there are no rules but those that forward: {@link Guards#FORWARDS_ONLY}. */
   public boolean forwardsOnly() {
     return guards == Guards.FORWARDS_ONLY;
+  }
+
+  /** Whether source ranges keep clients from {@code address}. */
+  public boolean filters(ServicePort port, ServiceAddress address) {
+    return !forwardsOnly() && (filtersWithoutEndpoints || port.forwards(address));
+  }
+
+  /** How a nodePort ends on addresses of the node that do not serve it. */
+  public Verdict elsewhere(ServicePort port) {
+    Verdict verdict = port.verdict(Traffic.EXTERNAL);
+    return endsNodePortsEverywhere && verdict != Verdict.FORWARD ? verdict : Verdict.NONE;
+  }
+
+  /** Whether rules serve nodePorts at {@code address}, be it a loopback address. */
+  public boolean servesNodePorts(NodeFacts facts, Ip address) {
+    if (!address.isLoopback()) {
+      return facts.servesNodePorts(address)
+          || (forwardsOnly() && facts.addresses().contains(address));
+    }
+    NodePortAddresses chosen = facts.nodePorts(address.family());
+    return servesLocalhost
+        && address.family() == IpFamily.IPV4
+        && (chosen.all() || chosen.ranges().stream().anyMatch(range -> range.contains(address)));
+  }
+
+  /** How a connection ends to a port of a cluster IP that its service does not have. */
+  public Verdict unusedPort() {
+    return guards == Guards.NOTHING || forwardsOnly() ? Verdict.NONE : Verdict.REJECT;
+  }
+
+  /** How a connection ends to a cluster IP that no service has. */
+  public Verdict unassigned() {
+    return guards == Guards.CLUSTER_IPS ? Verdict.DROP : Verdict.NONE;
+  }
+
+  /** Whether the node itself has the addresses of services, and ends what goes to other ports. */
+  public boolean carriesAddresses() {
+    return virtualServers;
+  }
+
+  /** Whether sockets of the node and its pods are connected to an endpoint of {@code port}. */
+  public boolean connectsSockets(ServicePort port, ServiceAddress address, NodeFacts facts) {
+    return connectsSockets && suitsSockets(port, address, facts);
+  }
+
+  /** Whether a process of the node stands between clients and endpoints. */
+  public boolean relays(Protocol protocol) {
+    return relays && protocol != Protocol.SCTP;
   }
 
   /** Whether an address treats all its clients alike, pods and the node itself included. */

@@ -68,7 +68,7 @@ final class RuleAgreement {
   }
 
   private static Optional<String> affinity(Explanation explanation, WalkResult walked) {
-    boolean wanted = isSticky(explanation);
+    boolean wanted = explanation.isKept();
     boolean one = explanation.endpoints().size() == 1;
     boolean all = walked.ways().stream().allMatch(Way::remembered);
     boolean any = walked.ways().stream().anyMatch(Way::remembered);
@@ -79,12 +79,6 @@ final class RuleAgreement {
         wanted
             ? "session affinity: the rules do not send every client back to its endpoint"
             : "session affinity: the rules remember clients, and explain says nothing of it");
-  }
-
-  /** Whether a client is to stay with its endpoint. */
-  static boolean isSticky(Explanation explanation) {
-    return explanation.steps().stream()
-        .anyMatch(step -> step.field().equals("spec.sessionAffinity"));
   }
 
   private static EndpointKey endpoint(Way way) {
