@@ -17,8 +17,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ExplainQuestionTest {
-  private static final Dataplane ONE = Dataplane.EXACT.named("one");
-  private static final Dataplane OTHER = Dataplane.EXACT.named("other");
+  private static final Dataplane ONE = () -> "one";
+  private static final Dataplane OTHER = () -> "other";
   private static final ClusterImage CLUSTER =
       ClusterDelta.builder()
           .set(Node.named("n1"))
