@@ -3,13 +3,12 @@ package dev.portolan.server;
 import dev.portolan.api.ExplanationMessages;
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
+import dev.portolan.brain.NodeDecision;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.node.Dataplane;
-import dev.portolan.explain.Client;
-import dev.portolan.explain.PodAddresses;
-import dev.portolan.explain.Target;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.explain.ExplainQuestion;
 import dev.portolan.server.access.Caller;
 import io.grpc.Status;
 import java.time.Duration;
@@ -79,47 +78,58 @@ final class ExplainCall {
 
   /** Does {@code work} with a function that answers {@code request} each time that it is called. */
   private void answering(ExplainRequest request, Consumer<Supplier<ExplainReply>> work) {
-    Dataplane dataplane = asked(() -> Dataplane.named(request.getProxyMode(), dataplanes));
-    Target target = asked(() -> Target.parse(request.getTarget()));
-    Optional<Client> client =
-        Optional.of(request.getClient())
-            .filter(text -> !text.isEmpty())
-            .map(text -> asked(() -> Client.parse(text)));
-    if (request.getAllNodes()) {
+    ExplainQuestion question =
+        asked(() ->
+            ExplainQuestion.parse(
+                request.getTarget(),
+                request.getClient(),
+                request.getAllNodes(),
+                request.getProxyMode()));
+    Dataplane dataplane = asked(() -> question.mode(dataplanes, it -> it));
+    if (question.allNodes()) {
       caller.checkMaySeeAll();
       work.accept(() -> {
         ClusterImage cluster = conversation.awaitAfter(served.wholeCluster(), 0).value();
-        List<Explanation> all =
-            asked(() -> served.views().explainAll(cluster, target, client, dataplane));
+        List<Explanation> all = asked(() -> onAll(question, cluster, dataplane));
         return reply(all, dataplane).setNodeKnown(true).build();
       });
       return;
     }
-    String node = node(request, client);
+    String node = node(request, question);
     caller.checkMayWatch(node);
     try (Views.View view = served.views().open(node)) {
       work.accept(() -> {
         conversation.awaitAfter(view.feed(), 0);
-        Views.Explained explained = asked(() -> view.explain(target, client, dataplane));
-        return reply(explained.explanations(), dataplane)
-            .setNode(explained.image().facts().name())
-            .setNodeKnown(explained.image().facts().known())
-            .setRevision(explained.image().revision())
+        // One decision, whatever the brain decides meanwhile.
+        NodeDecision now = view.decision();
+        NodeImage image = now.image();
+        return reply(asked(() -> question.answer(now, dataplane)), dataplane)
+            .setNode(image.facts().name())
+            .setNodeKnown(image.facts().known())
+            .setRevision(image.revision())
             .build();
       });
     }
   }
 
-  /** The node that is asked about: the one that was named, or that of the pod that connects. */
-  private String node(ExplainRequest request, Optional<Client> client) {
-    if (request.getNode().isEmpty()
-        && served.cluster().isPresent()
-        && client.isPresent()
-        && client.get() instanceof Client.NamedPod(NamespacedName pod)) {
-      ClusterImage cluster = conversation.awaitAfter(served.wholeCluster(), 0).value();
-      return asked(() -> PodAddresses.find(pod, cluster).nodeOrThrow());
+  private List<Explanation> onAll(
+      ExplainQuestion question, ClusterImage cluster, Dataplane dataplane) {
+    List<String> nodes = ExplainQuestion.nodes(cluster);
+    if (nodes.isEmpty()) {
+      throw new IllegalArgumentException("the cluster has no Node; name one (--node)");
     }
-    return served.node(request.getNode());
+    return question.answer(nodes, served.views()::decision, dataplane);
+  }
+
+  /** The node that is asked about: the one that was named, or that of the pod that connects. */
+  private String node(ExplainRequest request, ExplainQuestion question) {
+    Optional<String> ofPod =
+        request.getNode().isEmpty() && served.cluster().isPresent()
+            ? asked(() ->
+                question.nodeOfClient(
+                    () -> conversation.awaitAfter(served.wholeCluster(), 0).value()))
+            : Optional.empty();
+    return ofPod.orElseGet(() -> served.node(request.getNode()));
   }
 
   private ExplainReply.Builder reply(List<Explanation> explanations, Dataplane dataplane) {

@@ -4,15 +4,7 @@ import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeDecision;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
-import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.cluster.Node;
-import dev.portolan.core.fate.Explanation;
-import dev.portolan.core.node.Dataplane;
-import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
-import dev.portolan.explain.Client;
-import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Target;
 import io.grpc.Status;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,9 +34,6 @@ final class Views implements AutoCloseable {
 
   /** Numbers the states of all views, also of those that are opened again later. */
   private final AtomicLong serials = new AtomicLong();
-
-  /** What happens to a connection, and the image that says so. */
-  record Explained(NodeImage image, List<Explanation> explanations) {}
 
   /** What is seen of one node. */
   final class View implements AutoCloseable {
@@ -80,12 +69,6 @@ final class Views implements AutoCloseable {
       return view.decision();
     }
 
-    /** Explains what is decided now, whatever the brain decides meanwhile. */
-    Explained explain(Target target, Optional<Client> client, Dataplane dataplane) {
-      NodeDecision now = view.decision();
-      return new Explained(now.image(), new Explainer(now, dataplane).explain(target, client));
-    }
-
     /** Says that one user is done. */
     @Override
     public void close() {
@@ -118,19 +101,9 @@ final class Views implements AutoCloseable {
     return view;
   }
 
-  /** Explains what is decided for every node of {@code cluster}; no view stays open for it. */
-  List<Explanation> explainAll(
-      ClusterImage cluster, Target target, Optional<Client> client, Dataplane dataplane) {
-    List<Explanation> all = new ArrayList<>();
-    for (Map.Entry<String, Node> entry : cluster.nodes()) {
-      try (NodeView view = brain.open(entry.getKey(), settings)) {
-        all.addAll(new Explainer(view.decision(), dataplane).explain(target, client));
-      }
-    }
-    if (all.isEmpty()) {
-      throw new IllegalArgumentException("the cluster has no Node; name one (--node)");
-    }
-    return all;
+  /** What is decided for {@code node} now; no view stays open for it. */
+  NodeDecision decision(String node) {
+    return brain.decision(node, settings);
   }
 
   /** Identifies this server since its start; never 0. Serials of states are numbers of it. */

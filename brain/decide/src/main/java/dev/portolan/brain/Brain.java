@@ -103,6 +103,13 @@ public final class Brain {
     return view;
   }
 
+  /** What is decided for a node now; no view stays open. */
+  public NodeDecision decision(String node, NodeSettings nodeSettings) {
+    try (NodeView view = open(node, nodeSettings)) {
+      return view.decision();
+    }
+  }
+
   synchronized void close(NodeView view) {
     if (views.remove(view)) {
       if (layers.close(view.node())) {

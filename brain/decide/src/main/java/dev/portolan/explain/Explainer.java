@@ -9,6 +9,8 @@ import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.core.fate.Explanation.Step;
+import dev.portolan.core.fate.Fate;
+import dev.portolan.core.fate.Fates;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
@@ -19,7 +21,6 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
-import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,15 +32,15 @@ import java.util.stream.Collectors;
 /**
  * Says what becomes of a new connection on a node, and why.
  *
- * <p>It follows the path that a packet takes through the rules: source ranges first, then the
- * service's address, then the verdicts for addresses without endpoints, unknown ports and
- * unallocated addresses. Where rules of different backends differ, the {@link Dataplane} says how.
+ * <p>What becomes of a connection to a service is its {@link Fate}; here it gets words, and the
+ * reasons for each endpoint. What becomes of others, {@link NoRoute} says.
  */
 public final class Explainer {
   private final ClusterDecision decision;
   private final NodeImage image;
   private final NodeFacts facts;
   private final Dataplane dataplane;
+  private final Fates fates;
 
   /** Explains what is decided for a node, and what a dataplane does that follows it exactly. */
   public Explainer(NodeDecision decision) {
@@ -52,6 +53,7 @@ public final class Explainer {
     this.image = decision.image();
     this.facts = image.facts();
     this.dataplane = dataplane;
+    this.fates = new Fates(facts, dataplane);
   }
 
   /**
@@ -218,10 +220,10 @@ public final class Explainer {
     }
     boolean fromNode = client.isEmpty() || client.get() instanceof Client.Host;
     Protocol protocol = port.name().protocol();
-    for (Ip localhost : ServedAddress.LOCALHOST) {
+    for (Ip localhost : Dataplane.LOCALHOST) {
       if (fromNode
           && port.family() == localhost.family()
-          && ServedAddress.servesNodePorts(facts, dataplane, localhost, protocol)) {
+          && fates.servesNodePorts(localhost, protocol)) {
         found.add(at(localhost, port.nodePort(), protocol, client));
       }
     }
@@ -248,7 +250,7 @@ public final class Explainer {
 
   private Optional<ServedAddress> find(Ip address, int number, Protocol protocol) {
     return facts.families().contains(address.family())
-        ? ServedAddress.find(image, dataplane, address, number, protocol)
+        ? ServedAddress.find(image, fates, address, number, protocol)
         : Optional.empty();
   }
 
@@ -268,8 +270,9 @@ public final class Explainer {
     Destination destination =
         new Destination(address, number, protocol, found.map(it -> it.address().kind()));
     return found
-        .map(served -> walk(destination, served, origin))
-        .orElseGet(() -> new NoRoute(decision, image, dataplane, origin).explain(destination));
+        .map(served -> explain(destination, served, origin))
+        .orElseGet(
+            () -> new NoRoute(decision, image, dataplane, fates, origin).explain(destination));
   }
 
   /** Who is most likely to use an address: one that may, if it is a load balancer's. */
@@ -291,20 +294,10 @@ public final class Explainer {
         .orElseGet(Client.External::new);
   }
 
-  private Explanation walk(Destination destination, ServedAddress served, Origin origin) {
-    ServicePortName name = served.port().name();
-    ServicePlan plan = Objects.requireNonNull(decision.plans().get(name.service()));
-    ServicePlan.PortPlan port =
-        plan.ports().stream()
-            .filter(candidate -> candidate.frontend().name().equals(name))
-            .filter(candidate -> candidate.frontend().family() == served.port().family())
-            .findFirst()
-            .orElseThrow();
-    boolean dualStack =
-        plan.ports().stream().anyMatch(it -> it.frontend().family() != served.port().family());
-    return new ServiceWalk(
-            facts, dataplane, plan.draft().service().ref(), port, served, origin, dualStack)
-        .explain(destination);
+  private Explanation explain(Destination to, ServedAddress served, Origin origin) {
+    ServicePlan plan = Objects.requireNonNull(decision.plans().get(served.port().name().service()));
+    Fate fate = fates.of(origin.known(), served.port(), served.address(), to.address());
+    return new TurnWords(facts, dataplane, plan, served, origin, fate, to).explain();
   }
 
   private Explanation none(String subject, Optional<Client> asked, Client usual, Step step) {

@@ -5,18 +5,18 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.fate.Elsewhere;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.core.fate.Explanation.Step;
+import dev.portolan.core.fate.Fates;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
-import dev.portolan.core.node.Dataplane.Guards;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
-import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import java.util.List;
 import java.util.Map;
@@ -29,15 +29,18 @@ final class NoRoute {
   private final NodeImage image;
   private final NodeFacts facts;
   private final Dataplane dataplane;
+  private final Fates fates;
   private final Origin origin;
 
   private record End(Verdict verdict, Step step) {}
 
-  NoRoute(ClusterDecision decision, NodeImage image, Dataplane dataplane, Origin origin) {
+  NoRoute(
+      ClusterDecision decision, NodeImage image, Dataplane dataplane, Fates fates, Origin origin) {
     this.decision = decision;
     this.image = image;
     this.facts = image.facts();
     this.dataplane = dataplane;
+    this.fates = fates;
     this.origin = origin;
   }
 
@@ -113,8 +116,7 @@ final class NoRoute {
     Optional<NodeService> owner = clusterIpOf(image, address);
     if (owner.isPresent()) {
       return guarded(
-          dataplane.guards() != Guards.NOTHING && !dataplane.forwardsOnly(),
-          Verdict.REJECT,
+          dataplane.unusedPort(),
           address
               + " is the cluster IP of "
               + owner.get().name()
@@ -130,31 +132,30 @@ final class NoRoute {
             .findFirst();
     if (range.isPresent()) {
       return guarded(
-          dataplane.guards() == Guards.CLUSTER_IPS,
-          Verdict.DROP,
+          dataplane.unassigned(),
           range.get() + " but is not the cluster IP of any service",
           Optional.empty(),
           "");
     }
-    if (address.isLoopback() && !origin.host()) {
+    if (address.isLoopback() && !origin.known().host()) {
       return none(Step.of(address + " never leaves the client"));
     }
     Optional<ServicePort> bound =
-        dataplane.guards() == Guards.ASSIGNED_IPS && !facts.addresses().contains(address)
+        dataplane.carriesAddresses() && !facts.addresses().contains(address)
             ? externalIpOf(address)
             : Optional.empty();
     if (bound.isPresent()) {
-      return guarded(
-          true,
+      return new End(
           Verdict.REJECT,
-          address
-              + " is an address of "
-              + bound.get().name().service()
-              + " on the device of mode "
-              + dataplane.name()
-              + ", without this port",
-          Optional.of(ObjectRef.service(bound.get().name().service())),
-          "spec.ports");
+          Step.of(
+              address
+                  + " is an address of "
+                  + bound.get().name().service()
+                  + " on the device of mode "
+                  + dataplane.name()
+                  + ", without this port",
+              ObjectRef.service(bound.get().name().service()),
+              "spec.ports"));
     }
     return facts.addresses().contains(address) || address.isLoopback()
         ? onNode(to)
@@ -178,9 +179,8 @@ final class NoRoute {
   }
 
   /** An end that only some dataplanes put to a connection. */
-  private End guarded(
-      boolean guards, Verdict verdict, String why, Optional<ObjectRef> object, String field) {
-    return guards
+  private End guarded(Verdict verdict, String why, Optional<ObjectRef> object, String field) {
+    return verdict != Verdict.NONE
         ? new End(verdict, new Step(why, object, field))
         : none(
             new Step(
@@ -204,61 +204,44 @@ final class NoRoute {
           healthCheck(image, to.port())
               .orElseGet(() -> Step.of("no service has this nodePort", node, "status.addresses")));
     }
-    ServicePort port = owner.get();
-    if (address.isLoopback() && isRejected(to)) {
-      return new End(
-          Verdict.REJECT,
-          Step.of(
-              to.port()
-                  + " is the nodePort of "
-                  + port.name()
-                  + ", but the daemon does not listen for it on "
+    String its = to.port() + " is the nodePort of " + owner.get().name() + ", but ";
+    Elsewhere elsewhere = fates.elsewhere(owner.get(), address);
+    String text =
+        switch (elsewhere) {
+          case Elsewhere.NotServed() -> its + notServing(address);
+          case Elsewhere.NotOnLocalhost() ->
+              its
+                  + "the daemon does not listen for it on "
                   + address.family()
                   + " loopback addresses ("
                   + (to.protocol() == Protocol.TCP
                       ? "--nodeport-addresses names none"
                       : "only for TCP")
-                  + "), and the rules reject it there",
-              node,
-              "status.addresses"));
-    }
-    String mode = dataplane.name().isEmpty() ? "" : " of mode " + dataplane.name();
-    String where =
-        address.isLoopback()
-            ? "the rules" + mode + " do not serve nodePorts on loopback addresses"
-            : "nodePorts are not served on "
-                + address
-                + ", only on "
-                + facts.nodePorts(address.family());
-    boolean chosen = !address.isLoopback() || dataplane.servesLocalhost();
-    String elsewhere =
-        to.port()
-            + " is the nodePort of "
-            + port.name()
-            + ", but "
-            + where
-            + (chosen ? " (--nodeport-addresses)" : "");
-    Verdict verdict = port.verdict(Traffic.EXTERNAL);
-    if (dataplane.endsNodePortsEverywhere() && verdict != Verdict.FORWARD) {
-      return new End(
-          verdict,
-          Step.of(
-              elsewhere
+                  + "), and the rules reject it there";
+          case Elsewhere.Ended _ ->
+              its
+                  + notServing(address)
                   + "; the mode "
                   + dataplane.name()
                   + " ends connections to a nodePort without endpoints on every address of the"
-                  + " node",
-              node,
-              "status.addresses"));
-    }
-    return none(Step.of(elsewhere, node, "status.addresses"));
+                  + " node";
+        };
+    return new End(elsewhere.verdict(), Step.of(text, node, "status.addresses"));
   }
 
-  /** Whether rules reject at a loopback address what the daemon does not listen for. */
-  private boolean isRejected(Destination to) {
-    return dataplane.listeners().isPresent()
-        && (to.protocol() != Protocol.TCP
-            || !dataplane.listeners().get().contains(to.address().family()));
+  /** That a nodePort is not served on {@code address}. */
+  private String notServing(Ip address) {
+    if (!address.isLoopback()) {
+      return "nodePorts are not served on "
+          + address
+          + ", only on "
+          + facts.nodePorts(address.family())
+          + " (--nodeport-addresses)";
+    }
+    return "the rules"
+        + (dataplane.name().isEmpty() ? "" : " of mode " + dataplane.name())
+        + " do not serve nodePorts on loopback addresses"
+        + (dataplane.servesLocalhost() ? " (--nodeport-addresses)" : "");
   }
 
   /** That the address is another node's, whose rules are asked there. */

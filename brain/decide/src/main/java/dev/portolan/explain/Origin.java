@@ -3,46 +3,36 @@ package dev.portolan.explain;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.fate.Explanation.Step;
+import dev.portolan.core.fate.KnownClient;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.NodeFacts;
-import java.util.List;
 import java.util.Optional;
 
 /**
- * What the node's rules can tell of a client.
+ * A client, and what the node's rules can tell of it.
  *
  * @param label the client in words
  * @param client the client as it was asked for
- * @param pod whether the detector takes it for one of this node's pods
- * @param host whether its address is one of the node's own
- * @param detects whether there is a detector at all
- * @param range the addresses that it may have: one, or the pods' range; empty where it is unknown
+ * @param known what its rules can tell
  */
-record Origin(
-    String label,
-    Client client,
-    boolean pod,
-    boolean host,
-    boolean detects,
-    Optional<Cidr> range,
-    Step step) {
+record Origin(String label, Client client, KnownClient known, Step step) {
   /** Looks at a client as the node would at a packet of {@code family}. */
   static Origin of(Client client, IpFamily family, NodeFacts facts, ClusterImage cluster) {
     LocalDetector detector = facts.detector(family);
-    boolean detects = !(detector instanceof LocalDetector.Undetected);
     ObjectRef node = ObjectRef.node(facts.name());
     return switch (client) {
       case Client.Pod() ->
           new Origin(
               "a pod of this node",
               client,
-              detects,
-              false,
-              detects,
-              podRange(detector, family, facts),
+              new KnownClient(
+                  !(detector instanceof LocalDetector.Undetected),
+                  false,
+                  true,
+                  podRange(detector, family, facts)),
               recognition("the client is a pod of this node", family, facts));
       case Client.Host() -> {
         Optional<Ip> own = facts.primaryIp(family);
@@ -50,10 +40,7 @@ record Origin(
         yield new Origin(
             "the node itself",
             client,
-            inRange,
-            true,
-            detects,
-            own.map(Cidr::only),
+            new KnownClient(inRange, true, true, own.map(Cidr::only)),
             Step.of(
                 "the client is the node itself" + own.map(ip -> ", from " + ip).orElse(""),
                 node,
@@ -63,17 +50,15 @@ record Origin(
           outside(
               "an external client",
               client,
-              detects,
               Optional.empty(),
               "the client is outside: neither a pod of this node nor the node itself");
       case Client.Within(Cidr range) ->
           outside(
               "an external client in " + range,
               client,
-              detects,
               Optional.of(range),
               "the client is outside, with an address in " + range);
-      case Client.At(Ip address) -> at(address, client, detector, detects, facts);
+      case Client.At(Ip address) -> at(address, client, detector, facts);
       case Client.NamedPod named -> {
         PodAddresses pod = PodAddresses.find(named.name(), cluster);
         Ip address =
@@ -81,27 +66,19 @@ record Origin(
                 .orElseThrow(() ->
                     new IllegalArgumentException(
                         "the pod " + named.name() + " has no " + family + " address"));
-        Origin origin = at(address, client, detector, detects, facts);
-        yield new Origin(
-            "pod " + named.name(),
-            client,
-            origin.pod,
-            origin.host,
-            detects,
-            origin.range,
-            origin.step);
+        Origin origin = at(address, client, detector, facts);
+        yield new Origin("pod " + named.name(), client, origin.known, origin.step);
       }
     };
   }
 
   private static Origin outside(
-      String label, Client client, boolean detects, Optional<Cidr> range, String sentence) {
-    return new Origin(label, client, false, false, detects, range, Step.of(sentence));
+      String label, Client client, Optional<Cidr> range, String sentence) {
+    return new Origin(label, client, KnownClient.outside(range), Step.of(sentence));
   }
 
-  private static Origin at(
-      Ip address, Client client, LocalDetector detector, boolean detects, NodeFacts facts) {
-    boolean host = address.isLoopback() || facts.addresses().contains(address);
+  private static Origin at(Ip address, Client client, LocalDetector detector, NodeFacts facts) {
+    boolean host = KnownClient.isHost(address, facts);
     boolean pod =
         switch (detector) {
           case LocalDetector.SourceRange(Cidr range) -> range.contains(address);
@@ -118,8 +95,7 @@ record Origin(
             : pod
                 ? recognition(address + " is a pod of this node", address.family(), facts)
                 : Step.of(address + " is neither a pod of this node nor the node itself");
-    return new Origin(
-        address.toString(), client, pod, host, detects, Optional.of(Cidr.only(address)), step);
+    return new Origin(address.toString(), client, KnownClient.at(address, pod, facts), step);
   }
 
   /**
@@ -149,11 +125,6 @@ record Origin(
             : Step.of(unknown, node, field);
       }
     };
-  }
-
-  /** Whether every address that the client may have lies in one of {@code ranges}. */
-  boolean isWithin(List<Cidr> ranges) {
-    return range.isPresent() && ranges.stream().anyMatch(allowed -> allowed.contains(range.get()));
   }
 
   private static boolean inRange(LocalDetector detector, Ip address) {

@@ -31,7 +31,7 @@ public record LocalDecision(NodeDecision decision) {
     reading.warnings().forEach(remarks::warn);
     String node = NodeChoice.of(source, options, remarks).in(reading.image());
     Brain brain = brain(settings.cluster(), reading, remarks);
-    return new LocalDecision(brain.open(node, settings.node()).decision());
+    return new LocalDecision(brain.decision(node, settings.node()));
   }
 
   /** Reads the cluster, to be looked at from any node. */

@@ -7,7 +7,7 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.node.Dataplane;
-import dev.portolan.explain.Explainer;
+import dev.portolan.explain.ExplainQuestion;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.CommandFailure;
@@ -16,7 +16,6 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.view.Explained;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +54,7 @@ public final class LocalExplanation {
   public Explained read() {
     SourceOptions.Reading reading = source.read(remarks);
     reading.warnings().forEach(remarks::warn);
-    nodes = question.nodes(reading.image(), choice);
+    nodes = choice.in(reading.image(), question);
     Brain brain = LocalDecision.brain(settings.cluster(), reading, remarks);
     try (Waiting _ = Waiting.busy(() -> "explaining", remarks)) {
       return explain(brain, object -> Optional.ofNullable(reading.places().get(object)));
@@ -72,7 +71,7 @@ public final class LocalExplanation {
         brain -> {
           try {
             if (question.allNodes() || nodes.isEmpty()) {
-              nodes = question.nodes(brain.cluster(), choice);
+              nodes = choice.in(brain.cluster(), question);
             }
             answers.accept(explain(brain, cluster::place));
             answered = true;
@@ -97,12 +96,12 @@ public final class LocalExplanation {
           }
           return gone;
         });
-    List<Explanation> explanations = new ArrayList<>();
-    for (String node : nodes) {
-      NodeView view = views.computeIfAbsent(node, name -> brain.open(name, settings.node()));
-      explanations.addAll(
-          new Explainer(view.decision(), dataplane).explain(question.target(), question.client()));
-    }
+    List<Explanation> explanations =
+        question.answer(
+            nodes,
+            node ->
+                views.computeIfAbsent(node, name -> brain.open(name, settings.node())).decision(),
+            dataplane);
     return new Explained(
         question.target().toString(), dataplane.name(), question.allNodes(), explanations, places);
   }

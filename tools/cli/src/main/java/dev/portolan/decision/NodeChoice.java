@@ -1,15 +1,13 @@
 package dev.portolan.decision;
 
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.cluster.Node;
+import dev.portolan.explain.ExplainQuestion;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,18 +25,15 @@ public record NodeChoice(String source, Optional<String> named, String recorded,
 
   /** The node's name in {@code cluster}. */
   public String in(ClusterImage cluster) {
-    List<String> known = new ArrayList<>();
-    for (Map.Entry<String, Node> entry : cluster.nodes()) {
-      known.add(entry.getKey());
-    }
+    List<String> known = ExplainQuestion.nodes(cluster);
     if (named.isEmpty()) {
       if (known.size() == 1) {
         return known.getFirst();
       }
-      throw CommandFailure.usage(
-          known.isEmpty()
-              ? source + " has no Node; specify one with --node"
-              : source + " has several Nodes; choose one with --node: " + list(known));
+      throw known.isEmpty()
+          ? none()
+          : CommandFailure.usage(
+              source + " has several Nodes; choose one with --node: " + list(known));
     }
     String node = named.get();
     if (known.isEmpty()) {
@@ -55,6 +50,24 @@ public record NodeChoice(String source, Optional<String> named, String recorded,
       throw missing(node, source, known);
     }
     return node;
+  }
+
+  /** The nodes in {@code cluster} that {@code question} is asked of. */
+  public List<String> in(ClusterImage cluster, ExplainQuestion question) {
+    if (question.allNodes()) {
+      List<String> all = ExplainQuestion.nodes(cluster);
+      if (all.isEmpty()) {
+        throw none();
+      }
+      return all;
+    }
+    Optional<String> ofPod =
+        named.isEmpty() ? question.nodeOfClient(() -> cluster) : Optional.empty();
+    return List.of(ofPod.orElseGet(() -> in(cluster)));
+  }
+
+  private CommandFailure none() {
+    return CommandFailure.usage(source + " has no Node; specify one with --node");
   }
 
   /** That {@code source} has other Nodes, but not this one. */

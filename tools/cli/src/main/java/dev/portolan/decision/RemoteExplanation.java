@@ -10,7 +10,10 @@ import dev.portolan.client.Followed;
 import dev.portolan.client.Subscription;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.explain.Client;
+import dev.portolan.explain.ExplainQuestion;
 import dev.portolan.options.LinkRemarks;
+import dev.portolan.options.NodeOptions;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
@@ -30,9 +33,17 @@ public final class RemoteExplanation {
   private boolean answered;
 
   /** Asks the server behind {@code connection}; one that is older explains nftables alone. */
-  public RemoteExplanation(Connection connection, ExplainRequest request, Remarks remarks) {
+  public RemoteExplanation(
+      Connection connection, ExplainQuestion question, NodeOptions options, Remarks remarks) {
     this.connection = connection;
-    this.request = request;
+    this.request =
+        ExplainRequest.newBuilder()
+            .setNode(options.nodeOfBrain().orElse(""))
+            .setTarget(question.target().toString())
+            .setClient(question.client().map(Client::toString).orElse(""))
+            .setAllNodes(question.allNodes())
+            .setProxyMode(question.mode())
+            .build();
     this.remarks = remarks;
     this.where = connection.address().toString();
   }

@@ -55,8 +55,6 @@ public final class ExplainerJudge implements Judge {
       endpoints.put(
           Endpoints.name(share.endpoint().address(), share.endpoint().port()), share.masquerade());
     }
-    boolean sticky =
-        explanation.steps().stream().anyMatch(step -> step.field().equals("spec.sessionAffinity"));
-    return Outcome.forwarded(endpoints, sticky);
+    return Outcome.forwarded(endpoints, explanation.isKept());
   }
 }

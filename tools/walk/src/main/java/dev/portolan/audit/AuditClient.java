@@ -1,5 +1,6 @@
 package dev.portolan.audit;
 
+import dev.portolan.core.fate.KnownClient;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.LocalDetector;
@@ -11,13 +12,11 @@ import java.util.Optional;
  *
  * @param label who it is, for a person: {@code pods of this node}
  * @param through the interface that its packets come in through; empty for the node itself
- * @param pod whether the detector takes it for one of this node's pods
- * @param host whether its address is one of the node's own
+ * @param known what the rules can tell of it
  */
-record AuditClient(String label, Ip address, Optional<String> through, boolean pod, boolean host) {
+record AuditClient(String label, Ip address, Optional<String> through, KnownClient known) {
   /** The client at {@code address} as the node sees it. */
   static AuditClient at(String label, Ip address, Optional<String> through, NodeFacts facts) {
-    boolean host = address.isLoopback() || facts.addresses().contains(address);
     boolean pod =
         switch (facts.detector(address.family())) {
           case LocalDetector.SourceRange(Cidr range) -> range.contains(address);
@@ -26,6 +25,6 @@ record AuditClient(String label, Ip address, Optional<String> through, boolean p
               through.filter(name -> name.startsWith(prefix)).isPresent();
           case LocalDetector.Undetected() -> false;
         };
-    return new AuditClient(label, address, through, pod, host);
+    return new AuditClient(label, address, through, KnownClient.at(address, pod, facts));
   }
 }

@@ -1,19 +1,22 @@
 package dev.portolan.audit;
 
 import dev.portolan.audit.AuditDifference.Kind;
-import dev.portolan.audit.ExpectedOutcome.Goal;
+import dev.portolan.core.fate.Fate;
+import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.walk.WalkResult;
-import dev.portolan.walk.WalkResult.Way;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Compares what becomes of a packet with what was decided for it, in words. */
+/** Compares what becomes of a packet with its fate, in words. */
 final class OutcomeText {
   private static final double TOLERANCE = 0.002;
 
@@ -30,127 +33,149 @@ final class OutcomeText {
 
   private OutcomeText() {}
 
-  /** What differs; empty where nothing does. */
-  static Optional<Deviation> compare(ExpectedOutcome expected, WalkResult found) {
-    if (found.remark().contains(NOT_UNDERSTOOD)) {
-      return Optional.of(new Deviation(Kind.UNREADABLE, found.remark()));
+  /**
+   * What differs; empty where nothing does.
+   *
+   * @param own addresses of the node itself: answers of endpoints there pass the node in any case,
+   *     and packets to them may not pass the rules that masquerade
+   */
+  static Optional<Deviation> compare(Fate wanted, WalkResult found, Collection<Ip> own) {
+    List<Mismatch> mismatches =
+        Mismatch.between(
+            wanted.verdict(),
+            wanted.shares(),
+            wanted.isKept(),
+            found,
+            wanted.isExact() ? TOLERANCE : HASH_TOLERANCE);
+    if (mismatches.isEmpty()) {
+      return Optional.empty();
     }
-    if (!found.remark().isEmpty()) {
-      return Optional.of(
-          new Deviation(
-              Kind.DIFFERENT, found.remark() + "; the kernel should " + shouldDo(expected)));
-    }
-    if (expected.verdict() != found.verdict()) {
-      Kind kind =
-          found.verdict() == Verdict.NONE
-              ? Kind.MISSING
-              : expected.verdict() == Verdict.NONE ? Kind.STALE : Kind.DIFFERENT;
-      return Optional.of(
-          new Deviation(kind, "the kernel " + does(found) + ", and should " + shouldDo(expected)));
-    }
-    List<String> differences = new ArrayList<>();
-    if (found.verdict() == Verdict.FORWARD) {
-      compareEndpoints(expected, found, differences);
-    }
-    return differences.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new Deviation(Kind.DIFFERENT, String.join("; ", differences)));
+    return switch (mismatches.getFirst()) {
+      case Mismatch.Unclear(String remark) ->
+          Optional.of(
+              remark.contains(NOT_UNDERSTOOD)
+                  ? new Deviation(Kind.UNREADABLE, remark)
+                  : new Deviation(
+                      Kind.DIFFERENT, remark + "; the kernel should " + shouldDo(wanted)));
+      case Mismatch.OtherVerdict(Verdict should, Verdict does) ->
+          Optional.of(
+              new Deviation(
+                  does == Verdict.NONE
+                      ? Kind.MISSING
+                      : should == Verdict.NONE ? Kind.STALE : Kind.DIFFERENT,
+                  "the kernel " + does(found) + ", and should " + shouldDo(wanted)));
+      case Mismatch.Missing _,
+          Mismatch.OtherSource _,
+          Mismatch.OtherShare _,
+          Mismatch.Surplus _,
+          Mismatch.OtherMemory _ ->
+          Optional.of(new Grouped(mismatches, own).text(found))
+              .filter(text -> !text.isEmpty())
+              .map(text -> new Deviation(Kind.DIFFERENT, text));
+    };
   }
 
-  private static void compareEndpoints(
-      ExpectedOutcome expected, WalkResult found, List<String> differences) {
-    Map<EndpointKey, List<Way>> ways = ways(found);
-    List<EndpointKey> missing =
-        expected.goals().keySet().stream().filter(key -> !ways.containsKey(key)).sorted().toList();
-    List<EndpointKey> surplus =
-        ways.keySet().stream().filter(key -> !expected.goals().containsKey(key)).toList();
-    if (!surplus.isEmpty()) {
-      differences.add(
-          (surplus.size() < ways.size() ? "the kernel also sends to " : "the kernel sends to ")
-              + names(surplus)
-              + (surplus.size() == 1 ? ", which is not an endpoint" : ", which are not endpoints"));
-    }
-    if (!missing.isEmpty()) {
-      differences.add(
-          names(missing)
-              + (missing.size() == 1 ? " is" : " are")
-              + " missing"
-              + (surplus.isEmpty()
-                  ? "; the kernel sends to " + names(ways.keySet()) + " only"
-                  : ""));
-    }
-    List<EndpointKey> hidden = new ArrayList<>();
-    List<EndpointKey> shown = new ArrayList<>();
-    List<EndpointKey> forgotten = new ArrayList<>();
-    List<EndpointKey> remembered = new ArrayList<>();
-    ways.forEach((key, some) -> {
-      Goal goal = expected.goals().get(key);
-      for (Way way : some) {
-        if (goal != null && goal.masquerade().filter(it -> it != way.masquerade()).isPresent()) {
-          (way.masquerade() ? hidden : shown).add(key);
-        }
-        if (way.remembered() != expected.affinity()) {
-          (way.remembered() ? remembered : forgotten).add(key);
+  /** The endpoints that each kind of mismatch is about. */
+  private static final class Grouped {
+    private final Set<EndpointKey> missing = new TreeSet<>();
+    private final Set<EndpointKey> surplus = new TreeSet<>();
+    private final Set<EndpointKey> hidden = new TreeSet<>();
+    private final Set<EndpointKey> shown = new TreeSet<>();
+    private final Set<EndpointKey> forgotten = new TreeSet<>();
+    private final Set<EndpointKey> remembered = new TreeSet<>();
+    private final Map<EndpointKey, String> shares = new TreeMap<>();
+
+    Grouped(List<Mismatch> mismatches, Collection<Ip> own) {
+      for (Mismatch mismatch : mismatches) {
+        switch (mismatch) {
+          case Mismatch.Missing(EndpointKey key) -> missing.add(key);
+          case Mismatch.Surplus(EndpointKey key) -> surplus.add(key);
+          case Mismatch.OtherSource(EndpointKey key, boolean masqueraded) -> {
+            if (!own.contains(key.address())) {
+              (masqueraded ? hidden : shown).add(key);
+            }
+          }
+          case Mismatch.OtherMemory(EndpointKey key, boolean kept) ->
+              (kept ? remembered : forgotten).add(key);
+          case Mismatch.OtherShare(EndpointKey key, double should, double does) ->
+              shares.put(
+                  key,
+                  key
+                      + " gets "
+                      + percent(does)
+                      + " of new connections in place of "
+                      + percent(should));
+          case Mismatch.Unclear _, Mismatch.OtherVerdict _ ->
+              throw new IllegalStateException("no endpoint is compared then");
         }
       }
-    });
-    add(differences, "connections to ", hidden, " are masqueraded, and should not be");
-    add(differences, "connections to ", shown, " are not masqueraded, and should be");
-    add(differences, "clients do not stay with ", forgotten, ", and should: session affinity");
-    add(differences, "clients stay with ", remembered, ", and should not: no session affinity");
-    if (missing.isEmpty() && surplus.isEmpty()) {
-      compareShares(expected, ways, differences);
     }
-  }
 
-  private static void compareShares(
-      ExpectedOutcome expected, Map<EndpointKey, List<Way>> ways, List<String> differences) {
-    double tolerance = expected.exact() ? TOLERANCE : HASH_TOLERANCE;
-    ways.forEach((key, some) -> {
-      double share = some.stream().mapToDouble(Way::share).sum();
-      double wanted = Objects.requireNonNull(expected.goals().get(key)).share();
-      if (Math.abs(share - wanted) > tolerance) {
+    String text(WalkResult found) {
+      Set<EndpointKey> ways = endpoints(found);
+      List<String> differences = new ArrayList<>();
+      if (!surplus.isEmpty()) {
         differences.add(
-            key + " gets " + percent(share) + " of new connections in place of " + percent(wanted));
+            (surplus.size() < ways.size() ? "the kernel also sends to " : "the kernel sends to ")
+                + names(surplus)
+                + (surplus.size() == 1
+                    ? ", which is not an endpoint"
+                    : ", which are no endpoints"));
       }
-    });
+      if (!missing.isEmpty()) {
+        differences.add(
+            names(missing)
+                + (missing.size() == 1 ? " is" : " are")
+                + " missing"
+                + (surplus.isEmpty() ? "; the kernel sends to " + names(ways) + " only" : ""));
+      }
+      add(differences, "connections to ", hidden, " are masqueraded, and should not be");
+      add(differences, "connections to ", shown, " are not masqueraded, and should be");
+      add(differences, "clients do not stay with ", forgotten, ", and should: session affinity");
+      add(differences, "clients stay with ", remembered, ", and should not: no session affinity");
+      if (missing.isEmpty() && surplus.isEmpty()) {
+        differences.addAll(shares.values());
+      }
+      return String.join("; ", differences);
+    }
   }
 
   private static void add(
-      List<String> differences, String before, List<EndpointKey> keys, String after) {
+      List<String> differences, String before, Set<EndpointKey> keys, String after) {
     if (!keys.isEmpty()) {
-      differences.add(before + names(keys.stream().distinct().toList()) + after);
+      differences.add(before + names(keys) + after);
     }
   }
 
-  private static Map<EndpointKey, List<Way>> ways(WalkResult found) {
-    Map<EndpointKey, List<Way>> ways = new TreeMap<>();
-    for (Way way : found.ways()) {
-      ways.computeIfAbsent(new EndpointKey(way.address(), way.port()), _ -> new ArrayList<>())
-          .add(way);
-    }
-    return ways;
+  private static Set<EndpointKey> endpoints(WalkResult found) {
+    return sorted(found.ways().stream().map(EndpointKey::of));
+  }
+
+  private static Set<EndpointKey> sorted(Stream<EndpointKey> keys) {
+    return keys.collect(Collectors.toCollection(TreeSet::new));
   }
 
   private static String does(WalkResult found) {
     return switch (found.verdict()) {
-      case FORWARD -> "sends it to " + names(ways(found).keySet());
+      case FORWARD -> "sends it to " + names(endpoints(found));
       case REJECT -> "rejects it";
       case DROP -> "drops it";
       case NONE -> "has no rule for it";
     };
   }
 
-  private static String shouldDo(ExpectedOutcome expected) {
-    return switch (expected.verdict()) {
-      case FORWARD -> "send it to " + names(expected.goals().keySet().stream().sorted().toList());
+  private static String shouldDo(Fate wanted) {
+    return switch (wanted.verdict()) {
+      case FORWARD ->
+          "send it to "
+              + names(sorted(wanted.shares().stream().map(it -> EndpointKey.of(it.endpoint()))));
       case REJECT -> "reject it";
       case DROP -> "drop it";
       case NONE -> "leave it alone";
     };
   }
 
-  private static String names(Collection<EndpointKey> keys) {
+  private static String names(Set<EndpointKey> keys) {
     List<String> some = keys.stream().limit(MOST_NAMED).map(EndpointKey::toString).toList();
     return String.join(", ", some)
         + (keys.size() > MOST_NAMED ? " and " + (keys.size() - MOST_NAMED) + " more" : "");

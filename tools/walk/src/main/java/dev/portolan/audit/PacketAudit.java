@@ -3,6 +3,8 @@ package dev.portolan.audit;
 import dev.portolan.audit.AuditDifference.Basis;
 import dev.portolan.audit.AuditDifference.Kind;
 import dev.portolan.audit.OutcomeText.Deviation;
+import dev.portolan.core.fate.Fate;
+import dev.portolan.core.fate.Fates;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
@@ -32,13 +34,12 @@ import java.util.stream.Stream;
 final class PacketAudit {
   private static final int CLIENT_PORT = 40_001;
   private static final long MOST_EXTRA_PACKETS = 100_000;
-  private static final List<Ip> LOCALHOST = List.of(Ip.of("127.0.0.1"), Ip.of("::1"));
 
   private final NodeImage image;
   private final NodeFacts facts;
   private final Dataplane dataplane;
   private final Ruleset rules;
-  private final Forecast forecast;
+  private final Fates fates;
   private final AuditClients clients;
   private final DecidedPlaces places;
   private final DeviationList all = new DeviationList();
@@ -61,7 +62,7 @@ final class PacketAudit {
     this.facts = interfaces.known(image.facts());
     this.dataplane = dataplane;
     this.rules = rules;
-    this.forecast = new Forecast(facts, dataplane);
+    this.fates = new Fates(facts, dataplane);
     this.clients = new AuditClients(image, interfaces);
     this.places = new DecidedPlaces(image);
     this.sources = sources();
@@ -127,7 +128,7 @@ final class PacketAudit {
       compare(port, address, address.address(), deviations);
       return;
     }
-    Stream.concat(facts.addresses().stream(), LOCALHOST.stream())
+    Stream.concat(facts.addresses().stream(), Dataplane.LOCALHOST.stream())
         .filter(ip -> ip.family() == port.family())
         .filter(ip -> !places.isAddress(ip, address.port(), port.name().protocol()))
         .filter(ip -> !dataplane.listensOn(ip, port.name().protocol()))
@@ -138,14 +139,14 @@ final class PacketAudit {
       ServicePort port, ServiceAddress address, Ip destination, DeviationList deviations) {
     Question question =
         question(port.name().toString(), destination, address.port(), port.name().protocol());
-    boolean served = !address.isNodePort() || forecast.servesNodePorts(destination);
+    boolean served = !address.isNodePort() || fates.servesNodePorts(destination, question.protocol);
     for (AuditClient client : askers(port, address, destination)) {
       ask(
           question,
           client,
           served
-              ? forecast.of(client, port, address, destination)
-              : forecast.elsewhere(port, destination),
+              ? fates.of(client.known(), port, address, destination)
+              : Fate.ended(fates.elsewhere(port, destination).verdict()),
           deviations);
     }
     deviations.end(question.service, question.place);
@@ -189,7 +190,7 @@ final class PacketAudit {
           Question question = question(service.name().toString(), address, unused, Protocol.TCP);
           clients.usual(address.family()).stream()
               .limit(1)
-              .forEach(client -> ask(question, client, forecast.unusedPort(), all));
+              .forEach(client -> ask(question, client, Fate.ended(dataplane.unusedPort()), all));
           all.end(question.service, question.place);
         }
       }
@@ -203,7 +204,7 @@ final class PacketAudit {
       Question question = question("", address, 80, Protocol.TCP);
       clients
           .usual(range.family())
-          .forEach(client -> ask(question, client, forecast.unassigned(), all));
+          .forEach(client -> ask(question, client, Fate.ended(dataplane.unassigned()), all));
       all.end(question.service, question.place);
     });
   }
@@ -213,8 +214,7 @@ final class PacketAudit {
         service, destination.withPort(port) + "/" + protocol, destination, port, protocol);
   }
 
-  private void ask(
-      Question question, AuditClient client, ExpectedOutcome expected, DeviationList deviations) {
+  private void ask(Question question, AuditClient client, Fate expected, DeviationList deviations) {
     WalkResult found =
         rules.walk(
             rules.connecting(
@@ -225,7 +225,7 @@ final class PacketAudit {
                     question.port,
                     question.protocol,
                     client.through())));
-    Optional<Deviation> deviation = OutcomeText.compare(expected, found);
+    Optional<Deviation> deviation = OutcomeText.compare(expected, found, facts.addresses());
     deviations.add(client.label(), deviation.map(it -> blamed(it, found)));
   }
 

@@ -34,8 +34,9 @@ import org.junit.jupiter.api.Test;
 /** What an audit says of a kernel that does something else than was decided. */
 class AuditTest {
   private static final Ip WEB = Ip.of("10.96.0.20");
-  private static final NodeDecision DECISION = ForecastTest.decision(PacketTable.all().getFirst());
-  private static final NodeInterfaces INTERFACES = ForecastTest.interfaces(DECISION);
+  private static final NodeDecision DECISION =
+      ExpectedFateTest.decision(PacketTable.all().getFirst());
+  private static final NodeInterfaces INTERFACES = ExpectedFateTest.interfaces(DECISION);
   private static final Ruleset RIGHT = new ExplainedRuleset(DECISION, Dataplane.EXACT);
 
   /** Rules that do something else with some packets. */

@@ -63,8 +63,6 @@ final class ExplainedRuleset implements Ruleset {
                     packet.destination(), packet.port(), Optional.of(packet.protocol())),
                 Optional.of(new Client.At(packet.source())))
             .getFirst();
-    boolean sticky =
-        explanation.steps().stream().anyMatch(step -> step.field().equals("spec.sessionAffinity"));
     List<Way> ways =
         explanation.endpoints().stream()
             .map(share ->
@@ -73,7 +71,7 @@ final class ExplainedRuleset implements Ruleset {
                     share.endpoint().port(),
                     share.masquerade(),
                     share.share(),
-                    sticky))
+                    explanation.isKept()))
             .toList();
     return new WalkResult(explanation.verdict(), ways, List.of(), "");
   }

@@ -40,6 +40,6 @@ public record EbpfOptions(NftablesOptions nftables, Optional<Path> cgroup, Path 
 
   /** What happens to packets that no endpoint gets: what nftables does with them. */
   public Dataplane dataplane() {
-    return nftables.dataplane().named("ebpf").connectingSockets();
+    return new EbpfDataplane(nftables.dataplane().listeners());
   }
 }

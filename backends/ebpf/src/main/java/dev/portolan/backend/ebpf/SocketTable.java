@@ -7,7 +7,6 @@ import dev.portolan.backend.ebpf.SocketTarget.Refused;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
@@ -116,7 +115,7 @@ final class SocketTable {
 
   private static Optional<SocketTarget> target(
       ServicePort port, ServiceAddress address, NodeFacts facts) {
-    if (!Dataplane.suitsSockets(port, address, facts)) {
+    if (!EbpfDataplane.suitsSockets(port, address, facts)) {
       return Optional.empty();
     }
     Route route = port.route(address.isExternal() ? Traffic.SHORT_CIRCUIT : Traffic.INTERNAL);

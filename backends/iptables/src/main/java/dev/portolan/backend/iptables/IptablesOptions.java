@@ -1,6 +1,14 @@
 package dev.portolan.backend.iptables;
 
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodePortAddresses;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.Traffic;
+import dev.portolan.core.node.Verdict;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -81,18 +89,7 @@ public record IptablesOptions(
 
   /** What the rules do with packets that no endpoint gets. */
   public Dataplane dataplane() {
-    return new Dataplane(
-        "iptables",
-        Dataplane.Guards.NOTHING,
-        false,
-        false,
-        true,
-        localhostNodePorts,
-        false,
-        false,
-        false,
-        false,
-        Optional.empty());
+    return new Rules(localhostNodePorts);
   }
 
   /** The same in another network namespace. */
@@ -135,5 +132,60 @@ public record IptablesOptions(
         conntrackLiberal,
         namespace,
         programs);
+  }
+
+  /**
+   * Ends connections without endpoints in the chain of filtered packets, whoever sends them and to
+   * whichever address of the node, and has no rule for addresses and ports that no service has.
+   *
+   * @param servesLocalhost whether nodePorts are served on 127.0.0.0/8
+   */
+  private record Rules(boolean servesLocalhost) implements Dataplane {
+    @Override
+    public String name() {
+      return "iptables";
+    }
+
+    @Override
+    public boolean filters(ServicePort port, ServiceAddress address) {
+      return port.forwards(address);
+    }
+
+    @Override
+    public boolean endsOwnConnections() {
+      return false;
+    }
+
+    @Override
+    public Verdict elsewhere(ServicePort port) {
+      Verdict verdict = port.verdict(Traffic.EXTERNAL);
+      return verdict == Verdict.FORWARD ? Verdict.NONE : verdict;
+    }
+
+    @Override
+    public boolean servesNodePorts(NodeFacts facts, Ip address) {
+      if (!address.isLoopback()) {
+        return facts.servesNodePorts(address);
+      }
+      NodePortAddresses chosen = facts.nodePorts(address.family());
+      return servesLocalhost
+          && address.family() == IpFamily.IPV4
+          && (chosen.all() || chosen.ranges().stream().anyMatch(range -> range.contains(address)));
+    }
+
+    @Override
+    public Verdict unusedPort() {
+      return Verdict.NONE;
+    }
+
+    @Override
+    public Verdict unassigned() {
+      return Verdict.NONE;
+    }
+
+    @Override
+    public boolean hashesClients() {
+      return false;
+    }
   }
 }

@@ -54,18 +54,7 @@ public record IpvsOptions(
 
   /** What happens to packets here, where it is not exactly what was decided. */
   public Dataplane dataplane() {
-    return new Dataplane(
-        "ipvs",
-        Dataplane.Guards.ASSIGNED_IPS,
-        true,
-        true,
-        false,
-        false,
-        true,
-        true,
-        false,
-        false,
-        Optional.empty());
+    return new IpvsDataplane();
   }
 
   /** Whether {@code address} lies in a range whose virtual servers are another program's. */

@@ -65,13 +65,12 @@ public record NftablesOptions(
 
   /** What the rules do with packets that no endpoint gets. */
   public Dataplane dataplane() {
-    Dataplane rules = Dataplane.EXACT.named("nftables");
-    return rejectedOnLocalhost.isEmpty()
-        ? rules
-        : rules.listening(
-            Arrays.stream(IpFamily.values())
-                .filter(family -> !rejected(family).contains(Protocol.TCP))
-                .collect(Collectors.toSet()));
+    return new NftablesDataplane(
+        Optional.of(
+                Arrays.stream(IpFamily.values())
+                    .filter(family -> !rejected(family).contains(Protocol.TCP))
+                    .collect(Collectors.toUnmodifiableSet()))
+            .filter(_ -> !rejectedOnLocalhost.isEmpty()));
   }
 
   private Set<Protocol> rejected(IpFamily family) {

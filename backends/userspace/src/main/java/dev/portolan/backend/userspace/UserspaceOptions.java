@@ -88,9 +88,10 @@ public record UserspaceOptions(
 
   /** What happens to packets that no endpoint gets. */
   public Dataplane dataplane() {
-    return switch (portals) {
-      case NFTABLES -> nftables.dataplane().named("userspace").relaying();
-      case LISTEN -> Dataplane.EXACT.named("userspace").relaying();
-    };
+    return new UserspaceDataplane(
+        switch (portals) {
+          case NFTABLES -> nftables.dataplane().listeners();
+          case LISTEN -> Optional.empty();
+        });
   }
 }

@@ -16,7 +16,6 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Balancing;
-import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeService;
@@ -103,7 +102,7 @@ final class BalancerPlan {
   private Optional<Balancer> balancer(ServicePort port, ServiceAddress address, boolean preserves) {
     BalancerKind kind = kind(address);
     boolean kept = preserves && (address.isNodePort() || kind == BalancerKind.LOAD_BALANCER_IP);
-    List<Endpoint> pool = Dataplane.withOnePort(pool(port, address, kept));
+    List<Endpoint> pool = WindowsDataplane.withOnePort(pool(port, address, kept));
     if (pool.isEmpty()) {
       return Optional.empty();
     }

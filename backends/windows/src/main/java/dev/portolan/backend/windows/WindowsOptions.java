@@ -46,18 +46,7 @@ public record WindowsOptions(
 
   /** What happens to packets here, where it is not exactly what was decided. */
   public Dataplane dataplane() {
-    return new Dataplane(
-        "windows",
-        Dataplane.Guards.FORWARDS_ONLY,
-        false,
-        false,
-        false,
-        false,
-        false,
-        false,
-        false,
-        false,
-        Optional.empty());
+    return new WindowsDataplane();
   }
 
   /** The file in the folder where Windows has the data of services. */

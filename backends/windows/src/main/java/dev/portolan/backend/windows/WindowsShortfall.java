@@ -3,7 +3,6 @@ package dev.portolan.backend.windows;
 import dev.portolan.backend.windows.hcn.HnsVersion;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Balancing;
-import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.ServicePort;
@@ -78,7 +77,7 @@ final class WindowsShortfall {
   }
 
   private static Optional<String> targetPorts(ServicePort port) {
-    List<Endpoint> chosen = Dataplane.withOnePort(port.cluster());
+    List<Endpoint> chosen = WindowsDataplane.withOnePort(port.cluster());
     List<String> others =
         port.cluster().stream()
             .filter(endpoint -> endpoint.port() != chosen.getFirst().port())

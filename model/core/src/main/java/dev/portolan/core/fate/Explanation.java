@@ -39,6 +39,9 @@ public record Explanation(
     boolean masquerade,
     List<LeftOut> leftOut,
     List<Step> steps) {
+  /** What a step rests on that says whether a client keeps its endpoint. */
+  public static final String AFFINITY_FIELD = "spec.sessionAffinity";
+
   /**
    * Where a connection goes.
    *
@@ -88,6 +91,11 @@ public record Explanation(
     endpoints = List.copyOf(endpoints);
     leftOut = List.copyOf(leftOut);
     steps = List.copyOf(steps);
+  }
+
+  /** Whether a client that comes back goes to the endpoint that it had. */
+  public boolean isKept() {
+    return steps.stream().anyMatch(step -> step.field.equals(AFFINITY_FIELD));
   }
 
   /** The worst of what happens, in the order forward, reject, drop, none. */

@@ -16,7 +16,6 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.telemetry.log.LogSettings;
@@ -58,12 +57,7 @@ final class NodeApiTest {
     api =
         new NodeApi(
             new NodeApi.Offer(
-                socket,
-                Dataplane.EXACT.named("nftables"),
-                "https://server:6443",
-                "1.2.3",
-                true,
-                Optional.empty()),
+                socket, () -> "nftables", "https://server:6443", "1.2.3", true, Optional.empty()),
             logs.of("api"));
     brain.apply(
         ClusterDelta.builder()

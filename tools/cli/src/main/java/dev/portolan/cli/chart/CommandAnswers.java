@@ -2,17 +2,13 @@ package dev.portolan.cli.chart;
 
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.ClusterDecision;
-import dev.portolan.brain.NodeView;
+import dev.portolan.brain.NodeSettings;
 import dev.portolan.compare.decisions.DecidedState;
 import dev.portolan.compare.events.ClusterEvent;
 import dev.portolan.compare.events.EventParser;
 import dev.portolan.core.fate.Explanation;
-import dev.portolan.core.node.Dataplane;
-import dev.portolan.decision.ExplainQuestion;
 import dev.portolan.decision.NodeChoice;
-import dev.portolan.explain.Client;
-import dev.portolan.explain.Explainer;
-import dev.portolan.explain.Target;
+import dev.portolan.explain.ExplainQuestion;
 import dev.portolan.terminal.view.Explained;
 import dev.portolan.terminal.view.ExplanationText;
 import dev.portolan.terminal.view.ExplanationTree;
@@ -49,15 +45,11 @@ public final class CommandAnswers implements Answers {
 
   @Override
   public Map<String, Object> explain(ChartState state, Query query) {
-    ExplainedMode mode = mode(query.text("mode"));
-    Optional<Client> client =
-        Optional.of(query.text("client")).filter(text -> !text.isEmpty()).map(Client::parse);
     ExplainQuestion question =
-        new ExplainQuestion(
-            Target.parse(query.text("target")),
-            client,
-            query.truth("all"),
-            mode.dataplane().name());
+        ExplainQuestion.parse(
+            query.text("target"), query.text("client"), query.truth("all"), query.text("mode"));
+    ExplainedMode mode = question.mode(subject.modes(), ExplainedMode::dataplane);
+    NodeSettings settings = mode.settings();
     Printed printed = new Printed();
     String named = query.text("node").isEmpty() ? subject.node() : query.text("node");
     NodeChoice choice =
@@ -66,12 +58,14 @@ public final class CommandAnswers implements Answers {
             Optional.of(named).filter(name -> !name.isEmpty()),
             subject.node(),
             printed.remarks());
-    List<String> nodes = question.nodes(state.decision().cluster(), choice);
+    List<String> nodes = choice.in(state.decision().cluster(), question);
+    // No view stays open where all nodes are looked at: there may be thousands.
     List<Explanation> explanations =
         question.allNodes()
-            ? heavy.run(() -> onAll(nodes, question, mode))
-            : new Explainer(looks.decision(nodes.getFirst(), mode.settings()), mode.dataplane())
-                .explain(question.target(), client);
+            ? heavy.run(() ->
+                question.answer(
+                    nodes, node -> subject.brain().decision(node, settings), mode.dataplane()))
+            : question.answer(nodes, node -> looks.decision(node, settings), mode.dataplane());
     Explained explained =
         new Explained(
             question.target().toString(),
@@ -84,29 +78,6 @@ public final class CommandAnswers implements Answers {
         new ExplanationTree(explained).tree(),
         printed.text(terminal -> terminal.print(new ExplanationText(explained, terminal).lines())),
         printed);
-  }
-
-  /** No view stays open: there may be thousands. */
-  private List<Explanation> onAll(
-      List<String> nodes, ExplainQuestion question, ExplainedMode mode) {
-    List<Explanation> all = new ArrayList<>();
-    for (String node : nodes) {
-      try (NodeView view = subject.brain().open(node, mode.settings())) {
-        all.addAll(
-            new Explainer(view.decision(), mode.dataplane())
-                .explain(question.target(), question.client()));
-      }
-    }
-    return all;
-  }
-
-  private ExplainedMode mode(String name) {
-    Dataplane named =
-        Dataplane.named(name, subject.modes().stream().map(ExplainedMode::dataplane).toList());
-    return subject.modes().stream()
-        .filter(mode -> mode.dataplane().equals(named))
-        .findFirst()
-        .orElseThrow();
   }
 
   @Override

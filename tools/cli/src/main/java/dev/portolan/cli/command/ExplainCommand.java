@@ -2,10 +2,10 @@ package dev.portolan.cli.command;
 
 import dev.portolan.client.Connection;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.decision.ExplainQuestion;
 import dev.portolan.decision.LocalExplanation;
 import dev.portolan.decision.RemoteExplanation;
 import dev.portolan.explain.Client;
+import dev.portolan.explain.ExplainQuestion;
 import dev.portolan.explain.Target;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.options.ApiOptions;
@@ -146,7 +146,7 @@ public final class ExplainCommand implements Callable<Integer> {
 
   private void ask(ExplainQuestion question, ExplanationPrinter printer, Remarks remarks) {
     try (Connection connection = api.connect(source.tls(), remarks)) {
-      RemoteExplanation there = new RemoteExplanation(connection, question.request(node), remarks);
+      RemoteExplanation there = new RemoteExplanation(connection, question, node, remarks);
       if (watch) {
         there.follow(printer, terminal);
       } else {

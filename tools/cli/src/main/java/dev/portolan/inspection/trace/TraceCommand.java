@@ -6,12 +6,11 @@ import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.ServiceAddress;
-import dev.portolan.decision.ExplainQuestion;
 import dev.portolan.decision.LocalDecision;
 import dev.portolan.decision.RemoteDecision;
 import dev.portolan.decision.RemoteExplanation;
 import dev.portolan.explain.Client;
-import dev.portolan.explain.Explainer;
+import dev.portolan.explain.ExplainQuestion;
 import dev.portolan.explain.Target;
 import dev.portolan.inspection.KernelAccess;
 import dev.portolan.modes.KernelModes;
@@ -206,9 +205,9 @@ public final class TraceCommand implements Callable<Integer> {
   private Said decide(Target asked, Optional<Client> who, Ruleset rules, Remarks remarks) {
     String found = mode.isEmpty() ? KernelRulesets.mode(rules) : mode;
     LocalDecision decision = LocalDecision.read(source, node, found, remarks);
-    Explainer explainer = new Explainer(decision.decision(), node.dataplane(found, remarks));
+    ExplainQuestion question = new ExplainQuestion(asked, who, false, found);
     return new Said(
-        explainer.explain(asked, who),
+        question.answer(decision.decision(), node.dataplane(found, remarks)),
         decision.image(),
         Optional.of(decision.decision().cluster().cluster()));
   }
@@ -217,7 +216,7 @@ public final class TraceCommand implements Callable<Integer> {
     ExplainQuestion question = new ExplainQuestion(asked, who, false, wanted);
     try (Connection connection = api.connect(source.tls(), remarks)) {
       List<Explanation> explanations =
-          new RemoteExplanation(connection, question.request(node), remarks).read().explanations();
+          new RemoteExplanation(connection, question, node, remarks).read().explanations();
       String name = explanations.isEmpty() ? "" : explanations.getFirst().node();
       // Of this only the client's own address follows, so that it may be a later revision.
       NodeImage image = RemoteDecision.read(connection, name, Visitor.SHOW, remarks);

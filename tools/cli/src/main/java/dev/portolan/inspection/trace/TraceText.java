@@ -137,9 +137,9 @@ final class TraceText {
         new Cell(said.toString(), Paint.of(said)),
         new Cell(done.toString(), Paint.of(done)));
     List<Share> shares = explanation.endpoints();
-    Map<EndpointKey, List<Way>> led = RuleAgreement.ways(traced.walked());
+    Map<EndpointKey, List<Way>> led = EndpointKey.ways(traced.walked());
     for (Share share : shares.subList(0, Math.min(MOST, shares.size()))) {
-      List<Way> ways = led.getOrDefault(RuleAgreement.endpoint(share), List.of());
+      List<Way> ways = led.getOrDefault(EndpointKey.of(share.endpoint()), List.of());
       table.row(
           share.endpoint().address().withPort(share.endpoint().port()),
           cell(share.share(), share.masquerade()),

@@ -55,7 +55,7 @@ final class TraceTree {
   private static Map<String, Object> explained(Explanation explanation) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("verdict", explanation.verdict().toString());
-    tree.put("affinity", RuleAgreement.isSticky(explanation));
+    tree.put("affinity", explanation.isKept());
     tree.put("endpoints", explanation.endpoints().stream().map(TraceTree::share).toList());
     tree.put("steps", explanation.steps().stream().map(Explanation.Step::text).toList());
     return tree;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an audit expects is what an explanation says, for every mode. */
-class ForecastTest {
+class ExpectedFateTest {
   static List<Arguments> trials() {
     List<Arguments> trials = new ArrayList<>();
     for (PacketTable table : PacketTable.ofEachSetting()) {
