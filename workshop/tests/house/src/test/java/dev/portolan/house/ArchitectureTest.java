@@ -85,7 +85,6 @@ final class ArchitectureTest {
             "demo",
             "cli",
             "cli.command",
-            "cli.config",
             "decision",
             "options",
             "inspection.analyze",

@@ -20,11 +20,13 @@ import org.junit.jupiter.api.Test;
 
 /** Pages about the house name modules and classes that exist, and leave out no module. */
 final class DocumentsTest {
-  private static final Pattern QUOTED = Pattern.compile("`([A-Z]\\w+)`");
+  /** The name of a class; what has no small letter is another kind of name. */
+  private static final Pattern QUOTED = Pattern.compile("`([A-Z]\\w*[a-z]\\w*)[`.]");
+
   private static final int MOST_WORDS = 2_000;
 
   @Test
-  void everyClassThatAFloorNamesExists() throws IOException {
+  void everyClassThatAPageOfTheHouseNamesExists() throws IOException {
     Set<String> classes;
     try (Stream<Path> files = Files.walk(Modules.ROOT)) {
       classes =
@@ -35,12 +37,11 @@ final class DocumentsTest {
               .collect(Collectors.toSet());
     }
     List<String> wrong = new ArrayList<>();
-    for (String floor : floors()) {
-      String page = Files.readString(Modules.ROOT.resolve(floor).resolve("README.md"));
-      Matcher quoted = QUOTED.matcher(page.substring(page.indexOf("## Where to look")));
+    for (Path page : pages()) {
+      Matcher quoted = QUOTED.matcher(Files.readString(page));
       while (quoted.find()) {
         if (!classes.contains(quoted.group(1))) {
-          wrong.add(floor + ": " + quoted.group(1));
+          wrong.add(Modules.ROOT.relativize(page) + ": " + quoted.group(1));
         }
       }
     }
@@ -89,6 +90,18 @@ final class DocumentsTest {
     Set<String> built = new TreeSet<>(Modules.all());
     built.removeAll(left);
     assertThat(built).isEqualTo(needed);
+  }
+
+  /** ARCHITECTURE.md, and the pages of floors and modules. */
+  private static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>(List.of(Modules.ROOT.resolve("ARCHITECTURE.md")));
+    for (String folder : Stream.concat(floors().stream(), Modules.all().stream()).toList()) {
+      Path page = Modules.ROOT.resolve(folder).resolve("README.md");
+      if (Files.exists(page)) {
+        pages.add(page);
+      }
+    }
+    return pages;
   }
 
   private static Set<String> floors() throws IOException {

@@ -1,4 +1,4 @@
-package dev.portolan.cli.config;
+package dev.portolan.cli.command;
 
 import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.Settings;

@@ -1,4 +1,4 @@
-package dev.portolan.cli.config;
+package dev.portolan.cli.command;
 
 import dev.portolan.config.fields.FieldExplanation;
 import dev.portolan.config.finding.ConfigException;
