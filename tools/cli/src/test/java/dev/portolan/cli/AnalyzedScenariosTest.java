@@ -12,6 +12,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Warning;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.Scenario;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,9 +28,9 @@ import org.junit.jupiter.api.TestFactory;
 /** Clusters that were made to be odd are analyzed, and no warning of the brain is lost. */
 final class AnalyzedScenariosTest {
   private static final Path SCENARIOS =
-      Path.of("../../workshop/testkit/src/test/resources/scenarios");
+      RepositoryRoot.resolve("workshop/testkit/src/test/resources/scenarios");
   private static final Path PACKETS =
-      Path.of("../conformance/src/main/resources/packets/cluster.yaml");
+      RepositoryRoot.resolve("tools/conformance/src/main/resources/packets/cluster.yaml");
 
   @TestFactory
   Stream<DynamicTest> everyScenarioIsAnalyzed() throws IOException {

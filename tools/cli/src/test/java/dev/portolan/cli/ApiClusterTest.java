@@ -166,7 +166,13 @@ final class ApiClusterTest {
   @Test
   void aMoveIsPlannedForTheClusterThatThereIs() {
     Result result =
-        Shell.run("migrate", from, "--config", "../../examples/kube-proxy/ipvs.yaml", "-o", "json");
+        Shell.run(
+            "migrate",
+            from,
+            "--config",
+            Shell.EXAMPLES.resolve("kube-proxy/ipvs.yaml").toString(),
+            "-o",
+            "json");
 
     assertThat(result.status()).as(result.err()).isEqualTo(1);
     assertThat(result.out()).contains("\"from\"");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.testbase.RepositoryRoot;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -69,7 +70,9 @@ final class MigrateTest {
       given.expected.lines().skip(1).forEach(line -> told.add(line.replaceFirst(":.*", "")));
     }
     TreeSet<String> known =
-        Files.readAllLines(Path.of("../cli/src/main/resources/dev/portolan/migration/items.txt"))
+        Files.readAllLines(
+                RepositoryRoot.resolve(
+                    "tools/cli/src/main/resources/dev/portolan/migration/items.txt"))
             .stream()
             .filter(line -> line.startsWith("=== ") && !line.startsWith("=== this-node"))
             .map(line -> line.replaceFirst("=== (.*) \\| check", "! $1"))

@@ -1,6 +1,7 @@
 package dev.portolan.cli;
 
 import dev.portolan.terminal.Terminal;
+import dev.portolan.testbase.RepositoryRoot;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -16,7 +17,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** Runs the real command line inside the test's process. */
 public final class Shell {
   /** The folder of all examples. */
-  static final Path EXAMPLES = Path.of("..", "..", "examples");
+  static final Path EXAMPLES = RepositoryRoot.resolve("examples");
 
   /** The example cluster. */
   static final Path SHOP = EXAMPLES.resolve("shop");

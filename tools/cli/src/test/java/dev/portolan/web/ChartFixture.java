@@ -19,6 +19,7 @@ import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testbase.FreePort;
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.web.http.ChartListener;
 import dev.portolan.web.http.ChartServer;
 import dev.portolan.wiring.ChartSubject;
@@ -34,7 +35,7 @@ import java.util.function.UnaryOperator;
 /** A chart that is served on a port of this machine, of a cluster that a test changes. */
 public final class ChartFixture implements AutoCloseable {
   /** The example that the documentation uses. */
-  public static final Path SHOP = Path.of("../../examples/shop");
+  public static final Path SHOP = RepositoryRoot.resolve("examples/shop");
 
   private final UnaryOperator<ChartSubject> change;
   private final Fed source = new Fed();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell;
 import dev.portolan.cli.Shell.Result;
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
 import dev.portolan.testkit.peers.NeedsBuilt;
@@ -110,7 +111,7 @@ final class AnalyzedServerTest {
         Shell.run(
             "analyze",
             "--from",
-            "file:../../examples/shop/services.yaml",
+            "file:" + RepositoryRoot.resolve("examples/shop/services.yaml"),
             "--from",
             "kube:" + plane.adminKubeconfig(),
             "-o",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.testbase.Await;
 import dev.portolan.testbase.OwnJvm;
+import dev.portolan.testbase.RepositoryRoot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ public final class Daemon implements AutoCloseable {
   public static List<String> program() {
     return List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "@" + Path.of("java.options").toAbsolutePath(),
+        "@" + RepositoryRoot.resolve("tools/cli/java.options").toAbsolutePath(),
         "--enable-native-access=ALL-UNNAMED",
         "-cp",
         OwnJvm.classPath(),

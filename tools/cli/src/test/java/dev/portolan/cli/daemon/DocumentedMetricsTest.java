@@ -7,6 +7,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @NeedsPeers
 final class DocumentedMetricsTest extends DaemonOnNode {
-  private static final Path ROOT = Path.of("..", "..");
+  private static final Path ROOT = RepositoryRoot.resolve("");
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `(portolan_\\w+)` \\| (\\w+) \\| (.*?) ?\\| (.*?) \\| (.*) \\|$");
 

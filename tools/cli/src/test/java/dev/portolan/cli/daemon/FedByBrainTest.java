@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.testbase.Await;
 import dev.portolan.testbase.NeedsKernel;
+import dev.portolan.testbase.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @NeedsKernel(tools = {"ip", "nft"})
 final class FedByBrainTest {
-  private static final Path SHOP = Path.of("..", "..", "examples", "shop");
+  private static final Path SHOP = RepositoryRoot.resolve("examples/shop");
   private static final String NODE_ADDRESS = "192.168.10.11";
   private static final int HEALTH_CHECK = 32_100;
   private static final String TIMEOUT =

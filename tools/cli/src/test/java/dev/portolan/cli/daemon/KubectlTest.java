@@ -1,6 +1,7 @@
 package dev.portolan.cli.daemon;
 
 import dev.portolan.testbase.Await;
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
 import dev.portolan.testkit.peers.NeedsBuilt;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @NeedsPeers
 @NeedsBuilt({"etcd", "kube-apiserver", "kubectl"})
 final class KubectlTest {
-  private static final Path SHOP = Path.of("..", "..", "examples", "shop");
+  private static final Path SHOP = RepositoryRoot.resolve("examples/shop");
 
   @TempDir private Path folder;
 

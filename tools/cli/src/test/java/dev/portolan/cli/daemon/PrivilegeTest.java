@@ -2,6 +2,7 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +97,7 @@ final class PrivilegeTest extends DaemonOnNode {
             "setpriv", "--bounding-set=-all," + capabilities, "--inh-caps=-all", "--no-new-privs"));
     List<String> options =
         List.of(
-            "--from=file:../../examples/shop",
+            "--from=file:" + RepositoryRoot.resolve("examples/shop"),
             "--node=worker-1",
             "--backend=iptables",
             "--iptables-variant=" + variant,

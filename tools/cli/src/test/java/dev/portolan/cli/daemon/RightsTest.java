@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.testbase.Await;
 import dev.portolan.testbase.Certificates;
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @NeedsPeers(tools = "unshare")
 @NeedsBuilt({"etcd", "kube-apiserver", "kubectl"})
 final class RightsTest {
-  private static final Path OVERLAYS = Path.of("../../deploy/kustomize/overlays");
+  private static final Path OVERLAYS = RepositoryRoot.resolve("deploy/kustomize/overlays");
 
   private static final String BRAIN = "deployment/portolan-brain";
 

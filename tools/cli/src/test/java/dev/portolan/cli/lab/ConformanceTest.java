@@ -7,6 +7,7 @@ import dev.portolan.conformance.Program;
 import dev.portolan.conformance.Sizes;
 import dev.portolan.lab.Lab;
 import dev.portolan.testbase.NeedsKernel;
+import dev.portolan.testbase.RepositoryRoot;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ final class ConformanceTest {
           "packets-nodeports-all",
           "traffic-under-churn");
   private static final Set<String> STREAMS = Set.of("cut-in-change", "server-restart");
-  private static final Path KEEP = Path.of("../../examples/exec/keep.py").toAbsolutePath();
+  private static final Path KEEP = RepositoryRoot.resolve("examples/exec/keep.py").toAbsolutePath();
 
   @TempDir private static Path folder;
   private static Lab lab;

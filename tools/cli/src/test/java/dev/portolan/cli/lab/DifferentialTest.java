@@ -23,6 +23,7 @@ import dev.portolan.lab.Reply;
 import dev.portolan.packets.Endpoints;
 import dev.portolan.packets.Outcome;
 import dev.portolan.packets.PacketTable;
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.KubeProxyNode;
@@ -62,7 +63,7 @@ class DifferentialTest {
   private static final long SEED = Long.getLong("portolan.differential.seed", 1);
   private static final int SERVICES = 10;
   private static final int AT_ONCE = 32;
-  private static final Path DOCUMENT = Path.of("..", "..", "docs", "differences.md");
+  private static final Path DOCUMENT = RepositoryRoot.resolve("docs/differences.md");
 
   @TempDir static Path folder;
   private static ControlPlane plane;

@@ -1,5 +1,6 @@
 package dev.portolan.cli.peers;
 
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.peers.GoProgram;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -10,8 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Decides whether a {@link NeedsGoPrograms} test can run here. */
 final class GoProgramsCondition implements ExecutionCondition {
-  /** Tests run in the folder of their module. */
-  static final Path TREE = Path.of("..", "..");
+  static final Path TREE = RepositoryRoot.resolve("");
 
   @Override
   public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {

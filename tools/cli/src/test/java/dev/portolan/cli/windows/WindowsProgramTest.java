@@ -7,6 +7,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testbase.Await;
 import dev.portolan.testbase.FreePort;
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.peers.ObjectServer;
 import dev.portolan.testkit.windows.HnsJournal;
 import dev.portolan.testkit.windows.NeedsWindows;
@@ -31,8 +32,6 @@ import org.junit.jupiter.api.Test;
 /** The program on Windows, as an operator meets it: real processes, one Host Network Service. */
 @NeedsWindows
 final class WindowsProgramTest {
-  private static final Path ROOT = Path.of("..", "..");
-
   private Path folder;
   private HnsJournal hns;
 
@@ -155,7 +154,7 @@ final class WindowsProgramTest {
     Path home = Files.createDirectories(folder.resolve("a home"));
     Files.createDirectory(home.resolve("lib"));
     Files.copy(
-        ROOT.resolve("workshop/packaging/src/main/files/windows/portolan.cmd"),
+        RepositoryRoot.resolve("workshop/packaging/src/main/files/windows/portolan.cmd"),
         home.resolve("portolan.cmd"));
     Files.writeString(home.resolve("java.options"), "-XX:-PrintWarnings\n");
     Manifest manifest = new Manifest();

@@ -9,6 +9,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.web.ChartFixture;
 import dev.portolan.web.http.ChartListener;
 import dev.portolan.web.http.ChartServer;
@@ -100,7 +101,7 @@ class OptionalPartsTest {
 
   @Test
   void aRecordingGivesAServiceItsHistory() {
-    Path recording = Path.of("../../examples/recordings/shop.rec");
+    Path recording = RepositoryRoot.resolve("examples/recordings/shop.rec");
     ChartFixture chart = serving(ChartFixture.shop(subject -> subject.recordedIn(recording)));
     Page page = BROWSER.open(chart.url(), "#/service?id=shop/web");
     assertThat(page.getByLabel("History")).containsText("-10.244.1.51:8080");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.web.ChartFixture;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,7 +75,7 @@ class ScreenshotsTest {
   void picturesForTheDocumentationAreSmall() throws IOException {
     Path folder =
         Boolean.getBoolean("portolan.screenshots")
-            ? Path.of("../../docs/images")
+            ? RepositoryRoot.resolve("docs/images")
             : Path.of("target/screenshots");
     Files.createDirectories(folder);
     for (Picture picture : PICTURES) {

@@ -3,6 +3,7 @@ package dev.portolan.web.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.web.ChartFixture;
 import dev.portolan.web.FamilyCluster;
 import dev.portolan.web.http.RawHttp.Answer;
@@ -15,7 +16,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +54,7 @@ final class ChartAnswersTest {
                           "no route",
                           "",
                           Optional.empty())))
-              .recordedIn(Path.of("../../examples/recordings/shop.rec"))
+              .recordedIn(RepositoryRoot.resolve("examples/recordings/shop.rec"))
               .counting(() -> Optional.of(COUNTED)));
 
   @AfterAll
