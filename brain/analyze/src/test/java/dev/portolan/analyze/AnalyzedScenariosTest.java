@@ -1,12 +1,7 @@
-package dev.portolan.cli;
+package dev.portolan.analyze;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.analyze.Analysis;
-import dev.portolan.analyze.ClusterFinding;
-import dev.portolan.analyze.PortRange;
-import dev.portolan.analyze.Survey;
-import dev.portolan.analyze.Workloads;
 import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
