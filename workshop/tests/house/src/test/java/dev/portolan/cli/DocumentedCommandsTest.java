@@ -76,10 +76,10 @@ final class DocumentedCommandsTest {
   }
 
   private static List<Path> pages() throws IOException {
-    try (Stream<Path> docs = Files.list(Path.of("../../docs"))) {
+    try (Stream<Path> docs = Files.list(Path.of("docs"))) {
       return Stream.concat(
               docs.filter(page -> page.toString().endsWith(".md")),
-              Stream.of(Path.of("../../README.md"), Path.of("../../deploy/README.md")))
+              Stream.of(Path.of("README.md"), Path.of("deploy/README.md")))
           .sorted()
           .toList();
     }

@@ -9,6 +9,7 @@ import dev.portolan.config.fields.FieldType;
 import dev.portolan.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * it.
  */
 final class ReferenceTest {
-  private static final Path FOLDER = Path.of("..", "..", "docs", "reference");
+  private static final Path FOLDER = Path.of("docs", "reference");
 
   @Test
   void theReferenceIsWhatTheProgramSays() throws IOException {
@@ -82,10 +83,12 @@ final class ReferenceTest {
         continue;
       }
       String words = before + spec.name();
-      Shell.Result help = Shell.run((words + " --help").split(" "));
-      assertThat(help.status()).as(words).isZero();
+      StringWriter help = new StringWriter();
+      Terminal terminal =
+          Terminal.plain(new PrintWriter(help), new PrintWriter(Writer.nullWriter()));
+      assertThat(CommandRun.run((words + " --help").split(" "), terminal)).as(words).isZero();
       String page = words.replace(' ', '-') + ".md";
-      pages.put(page, "# portolan %s\n\n```\n%s```\n".formatted(words, help.out()));
+      pages.put(page, "# portolan %s\n\n```\n%s```\n".formatted(words, help));
       String what = String.join(" ", spec.usageMessage().header());
       index.append("| [portolan %s](%s) | %s |\n".formatted(words, page, what));
       add(command, words + " ", pages, index);
