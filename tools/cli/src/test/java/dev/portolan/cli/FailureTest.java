@@ -3,6 +3,7 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.terminal.Terminal;
+import dev.portolan.testbase.RepositoryRoot;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
@@ -19,7 +20,9 @@ final class FailureTest {
             throw new IllegalStateException("out of order");
           }
         };
-    String[] args = {"show", "--from", "file:" + Shell.SHOP, "--node", "worker-1"};
+    String[] args = {
+      "show", "--from", "file:" + RepositoryRoot.resolve("examples/shop"), "--node", "worker-1"
+    };
 
     int status = CommandRun.run(args, Terminal.plain(broken, new PrintWriter(err, true)));
 

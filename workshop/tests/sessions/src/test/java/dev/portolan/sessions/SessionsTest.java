@@ -70,7 +70,7 @@ final class SessionsTest {
 
   private static Stream<DynamicTest> tests(boolean inKernel) throws IOException {
     return sessions().stream()
-        .filter(file -> Shell.needsKernel(read(file)) == inKernel)
+        .filter(file -> SessionShell.needsKernel(read(file)) == inKernel)
         .map(file -> DynamicTest.dynamicTest(name(file), file.toUri(), () -> check(file)));
   }
 
@@ -124,7 +124,8 @@ final class SessionsTest {
     }
     assertThat(printed.stream().skip(same).limit(FEW).toList())
         .as(
-            "%s:%d; where this is right, -Dportolan.sessions=write writes it, and git diff shows it",
+            "%s:%d; where this is right, -Dportolan.sessions=write writes it, and git diff shows"
+                + " it",
             MODULE.relativize(file), same + 1)
         .isEqualTo(said.stream().skip(same).limit(FEW).toList());
   }
@@ -133,7 +134,7 @@ final class SessionsTest {
   private static String play(Session session) throws IOException, InterruptedException {
     prepare(session);
     List<String> text = new ArrayList<>(session.head());
-    try (Shell shell = new Shell(PLACE, session, WRITE)) {
+    try (SessionShell shell = new SessionShell(PLACE, session, WRITE)) {
       shell.write(session.files());
       for (Command command : session.commands()) {
         if (text.size() > session.head().size()) {
