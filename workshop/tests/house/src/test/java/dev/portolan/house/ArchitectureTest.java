@@ -101,7 +101,9 @@ final class ArchitectureTest {
             "web.state",
             "lab",
             "packets",
-            "conformance")) {
+            "conformance",
+            "bench",
+            "packaging")) {
       assertThat(House.CLASSES.containPackage("dev.portolan." + room)).as(room).isTrue();
     }
   }
@@ -123,12 +125,10 @@ final class ArchitectureTest {
                   "dev.portolan.options..",
                   "dev.portolan.decision..",
                   "dev.portolan.timemachine..",
-                  "dev.portolan.web..",
                   "dev.portolan.inspection..",
                   "dev.portolan.walk..",
                   "dev.portolan.cli..",
                   "dev.portolan.packets..",
-                  "dev.portolan.conformance..",
                   "dev.portolan.testkit..",
                   "dev.portolan.bench..")
               .should()
@@ -241,7 +241,9 @@ final class ArchitectureTest {
                 "dev.portolan.testkit..",
                 "dev.portolan.packets..",
                 "dev.portolan.conformance..",
-                "dev.portolan.demo..")
+                "dev.portolan.demo..",
+                "dev.portolan.bench..",
+                "dev.portolan.packaging..")
             // A kubeconfig may name a program that makes credentials.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.apiserver.ExecPlugin")
