@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.sessions.HttpPage;
 import dev.portolan.sessions.Shell;
 import dev.portolan.sessions.Shell.Result;
+import dev.portolan.testbase.Await;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
-import java.net.http.HttpTimeoutException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -164,20 +164,8 @@ final class FewDescriptorsTest {
     return new Socket(InetAddress.getLoopbackAddress(), port);
   }
 
-  private static void awaitAnswer(String address) throws Exception {
-    for (int i = 0; i < 600; i++) {
-      try {
-        if (HttpPage.read(address).status() == 200) {
-          return;
-        }
-      } catch (HttpTimeoutException e) {
-        throw new AssertionError(address + " does not answer any more", e);
-      } catch (IOException e) {
-        // Not yet.
-      }
-      Thread.sleep(100);
-    }
-    throw new AssertionError(address + " does not answer any more");
+  private static void awaitAnswer(String address) {
+    Await.until("an answer of " + address, () -> HttpPage.read(address).status() == 200);
   }
 
   private static long open(Process process) throws IOException {
@@ -197,14 +185,11 @@ final class FewDescriptorsTest {
     return Files.readString(folder.resolve("stderr"));
   }
 
-  private void awaitLog(String text) throws Exception {
+  private void awaitLog(String text) {
     awaitText(folder.resolve("stderr"), text);
   }
 
-  private static void awaitText(Path file, String text) throws Exception {
-    for (int i = 0; i < 3000 && !Files.readString(file).contains(text); i++) {
-      Thread.sleep(20);
-    }
-    assertThat(Files.readString(file)).contains(text);
+  private static void awaitText(Path file, String text) {
+    Await.text(text, () -> Files.readString(file));
   }
 }
