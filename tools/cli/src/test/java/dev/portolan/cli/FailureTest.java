@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.io.Writer;
 import org.junit.jupiter.api.Test;
 
+/** A mistake of ours, which no session can make. */
 final class FailureTest {
   @Test
   void aMistakeOfOursIsOneLineAndSeventy() {

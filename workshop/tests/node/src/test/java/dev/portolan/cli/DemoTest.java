@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** The demo needs a lab, takes half a minute, and is interrupted; its mistakes are sessions. */
 final class DemoTest {
   private List<Path> foldersBefore;
 

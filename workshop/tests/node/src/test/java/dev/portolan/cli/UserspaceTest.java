@@ -21,32 +21,6 @@ final class UserspaceTest {
   }
 
   @Test
-  void withoutRulesItSaysWhereServicesAreServed() throws Exception {
-    try (Background run = listening()) {
-      run.await(run.err, "revision 1: 9 services set");
-      assertThat(run.err.toString())
-          .startsWith("node worker-1: userspace, without rules, from file:")
-          .containsPattern(
-              "shop/cart:grpc ClusterIP 10\\.96\\.20\\.6:9090/TCP is served on"
-                  + " 127\\.[0-9.]+:[0-9]+\n")
-          .containsPattern("shop/admin:http NodePort IPv4 :30080/TCP is served on ")
-          .doesNotContain("programming");
-      assertThat(run.stop()).isZero();
-      assertThat(run.err.toString()).endsWith("\nstopped\n");
-    }
-  }
-
-  private static Background listening() {
-    return new Background(
-        "run",
-        "--from=file:" + Shell.SHOP,
-        "--node=worker-1",
-        "--backend=userspace",
-        "--portals=listen",
-        "--access-log");
-  }
-
-  @Test
   void withRulesItSaysThatServicesEndWithIt() throws Exception {
     KernelNeeds.check();
     PrivateNamespace place = new PrivateNamespace();
@@ -78,13 +52,5 @@ final class UserspaceTest {
     } finally {
       place.delete();
     }
-  }
-
-  @Test
-  void renderPrintsTheRulesThatLeadToIt() {
-    Result result = Shell.shop("worker-1", "render", "--backend=userspace", "--family=ipv4");
-    assertThat(result.status()).as(result.err()).isZero();
-    assertThat(result.out())
-        .containsPattern("10\\.96\\.20\\.6 \\. 9090 \\. 0 : [0-9.]+ \\. 6\\d{4}");
   }
 }

@@ -2,7 +2,6 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.sessions.Background;
 import dev.portolan.sessions.HttpPage;
 import dev.portolan.sessions.ServedShop;
 import dev.portolan.sessions.Shell;
@@ -127,20 +126,6 @@ final class BrainTest {
         Result files = Shell.over(shop.folder, "explain", words);
         assertThat(files.status()).isEqualTo(2);
         assertThat(run("explain", shop.api(), words)).as(question).isEqualTo(files);
-      }
-    }
-  }
-
-  @Test
-  void withoutANodeTheServersDefaultCounts() throws Exception {
-    try (ServedShop shop = new ServedShop(folder, "--default-node=worker-2")) {
-      assertThat(run("show", shop.api()))
-          .isEqualTo(run("show", shop.api(), "--node=worker-2"))
-          .satisfies(result -> assertThat(result.status()).isZero());
-      assertThat(run("explain", shop.api(), "shop/web"))
-          .isEqualTo(run("explain", shop.api(), "shop/web", "--node=worker-2"));
-      try (Background watch = new Background("watch", shop.api())) {
-        watch.await(watch.out, "shop/web:http");
       }
     }
   }

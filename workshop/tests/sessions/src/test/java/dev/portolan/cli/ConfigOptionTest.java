@@ -81,20 +81,6 @@ final class ConfigOptionTest {
   }
 
   @Test
-  void theGatesOfTheFileSayWhatIsRejectedOnLocalhost() throws Exception {
-    String gate = "featureGates: {KubeProxyNFTablesLocalhostNodePorts: true}\n";
-    String ports = "nodePortAddresses: [127.0.0.0/8]\n";
-    assertThat(Shell.shop("worker-1", "render", config(gate + ports), "--family=ipv4").out())
-        .contains("map localhost-nodeports {", "chain localhost-reject-udp {");
-    assertThat(Shell.shop("worker-1", "render", config(ports), "--family=ipv4").out())
-        .doesNotContain("localhost-");
-  }
-
-  private String config(String fields) throws Exception {
-    return write(HEADER.formatted("v1alpha1") + fields);
-  }
-
-  @Test
   void theBrainRunAndTheDaemonDecideAlike() throws Exception {
     for (String text : List.of(OLDER, LATEST)) {
       String config = write(text);

@@ -114,26 +114,4 @@ final class HelpTest {
                         .as(command.getCommandName() + " " + arg.paramLabel())
                         .hasSizeLessThanOrEqualTo(1)));
   }
-
-  @Test
-  void nothingAskedShowsTheHelp() {
-    assertThat(Shell.run().out())
-        .isEqualTo(Shell.run("--help").out())
-        .contains("demo", "show", "explain", "render", "run", "cleanup", "config", "migrate")
-        .contains("kube-proxy", "version", "brain", "nodes")
-        .doesNotContain("watch");
-  }
-
-  @Test
-  void helpIsACommand() {
-    for (String command : List.of("show", "config validate", "kube-proxy", "help", "completion")) {
-      String[] words = ("help " + command).split(" ");
-      Result help = Shell.run(words);
-      assertThat(help.status()).as(help.err()).isZero();
-      assertThat(help.out()).isEqualTo(Shell.run((command + " --help").split(" ")).out());
-    }
-    assertThat(Shell.run("help").out()).isEqualTo(Shell.run().out());
-    assertThat(Shell.run("help", "nothing").err())
-        .startsWith("portolan: unknown command 'nothing'\n");
-  }
 }

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Statuses of every kind, and clients that report, fail and go; what has neither is a session. */
 final class NodesTest {
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
   private static final List<NodeStatus> FLEET =

@@ -7,34 +7,12 @@ import dev.portolan.sessions.ServedShop;
 import dev.portolan.sessions.Shell;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of a connection that breaks; the rest are sessions. */
 final class WatchTest {
   @TempDir private Path folder;
-
-  @Test
-  void eachRevisionIsPrintedAsWhatItChanges() throws Exception {
-    try (ServedShop shop = new ServedShop(folder);
-        Background watch = new Background("watch", shop.api(), "--node", "worker-1")) {
-      watch.await(watch.out, "shop/web:http");
-      assertThat(watch.out.toString()).isEqualTo(Shell.shop("worker-1", "show").out());
-
-      shop.replace(
-          "endpointslices.yaml", "ready: false, serving: false", "ready: true, serving: true");
-      watch.await(
-          watch.out,
-          """
-          revision 2: ~shop/web
-            ~ shop/web:http IPv4  +10.244.3.51:8080
-            ~ shop/web:http IPv6  +[fd00:10:244:3::51]:8080
-          """);
-      assertThat(watch.err.toString()).isEmpty();
-      assertThat(watch.stop()).isZero();
-    }
-  }
 
   @Test
   void whatBecomesOfTheConnectionIsSaidAside() throws Exception {
@@ -85,25 +63,6 @@ final class WatchTest {
           .contains("resumed: " + address + " sends what changed in the meantime\n")
           .doesNotContain("reset: ");
       assertThat(watch.out.toString()).startsWith(first + "revision 2: ~shop/admin\n");
-    }
-  }
-
-  @Test
-  void followingABrainIsFollowingFiles() throws Exception {
-    try (ServedShop shop = new ServedShop(folder);
-        Background show =
-            new Background(
-                "show", "--watch", "-o", "json", shop.api(), "--node", "worker-1", "-n", "shop")) {
-      show.await(show.out, "\"revision\":1");
-      shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
-      show.await(show.out, "\"revision\":2");
-      List<Map<String, Object>> revisions = show.out.toString().lines().map(Shell::tree).toList();
-      assertThat(revisions)
-          .allSatisfy(revision -> assertThat(revision).containsEntry("kind", "NodeChange"));
-      assertThat(revisions.get(1)).containsEntry("from", 1).containsEntry("removed", List.of());
-      assertThat(Shell.list(revisions.get(1).get("set")))
-          .extracting(service -> service.get("name"))
-          .isEqualTo(List.of("admin"));
     }
   }
 
