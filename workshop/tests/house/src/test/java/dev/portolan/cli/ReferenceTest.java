@@ -7,6 +7,7 @@ import dev.portolan.config.fields.FieldRow;
 import dev.portolan.config.fields.FieldTable;
 import dev.portolan.config.fields.FieldType;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.testbase.Golden;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,17 +23,14 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/**
- * The reference in docs is generated from the program; {@code -Dportolan.reference=write} rewrites
- * it.
- */
+/** The reference in docs is generated from the program; {@code -Dupdate} rewrites it. */
 final class ReferenceTest {
   private static final Path FOLDER = Path.of("docs", "reference");
 
   @Test
   void theReferenceIsWhatTheProgramSays() throws IOException {
     Map<String, String> pages = pages();
-    if (System.getProperty("portolan.reference", "").equals("write")) {
+    if (Golden.UPDATE) {
       Files.createDirectories(FOLDER);
       for (String old : written().keySet()) {
         Files.delete(FOLDER.resolve(old));
