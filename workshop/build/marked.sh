@@ -12,8 +12,8 @@ find_marked() {
     marked_classes+=("${class//\//.}")
     [[ " ${folders[*]} " == *" $folder "* ]] || folders+=("$folder")
   done < <(modules '' | sed 's:$:/src/test/java:' | xargs -d '\n' grep -rlE "^ *@[a-z.]*$1\b" 2>/dev/null | sort)
-  # cli knows all other modules.
-  marked_path=$(<"$root/tools/cli/target/test.classpath")
+  # It knows all other modules.
+  marked_path=$(<"$root/workshop/tests/node/target/test.classpath")
   for folder in "${folders[@]}"; do
     marked_path=$folder/target/test-classes:$folder/target/classes:$marked_path
   done

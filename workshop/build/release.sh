@@ -24,7 +24,7 @@ check_release() {
 # otherwise contain classes whose sources are gone.
 build_jars() {
   local modules options
-  mapfile -t modules < <(modules 'workshop/bench|workshop/tests/house|workshop/tests/sessions|examples|workshop/testkit')
+  mapfile -t modules < <(modules 'workshop/bench|workshop/tests/house|workshop/tests/sessions|workshop/tests/node|examples|workshop/testkit')
   modules=("${modules[@]#"$root/"}")
   rm -rf "$app"
   options=(-P "launcher,release" -pl ".,$(IFS=, && echo "${modules[*]}")" -Dexec.skip)

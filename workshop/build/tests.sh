@@ -7,7 +7,7 @@
 # How many processes at a time.
 test_processes=${PORTOLAN_TEST_PROCESSES:-$(($(nproc) * 2 + 1))}
 # Modules whose tests take longest come first, with the number of processes for their classes; others have one each.
-test_shares=(tools/cli:8 backends/iptables:4 workshop/packaging:3 tools/walk:4 tools/conformance:3 backends/nftables:3
+test_shares=(workshop/tests/node:7 workshop/tests/sessions:2 backends/iptables:4 workshop/packaging:3 tools/walk:4 tools/conformance:3 backends/nftables:3
   # Tests that run a backend inside of a network namespace leave the carriers of virtual threads there, and with them
   # the sockets of tests that need none.
   backends/userspace:99

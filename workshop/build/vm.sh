@@ -7,7 +7,7 @@ vm_cache=${XDG_CACHE_HOME:-$HOME/.cache}/portolan/vm
 vm_kernel_package=linux-image-amd64
 vm_memory=1024
 # Where tests are run, and when they must have hung: beside those of Maven they take a third of it.
-vm_test_folder=$root/tools/cli
+vm_test_folder=$root/workshop/tests/node
 vm_test_seconds=3000
 # Other clocks are measured at the start, which goes wrong by a factor of ten where the host is busy; and so does the
 # kernel's check that there is a clock at all.

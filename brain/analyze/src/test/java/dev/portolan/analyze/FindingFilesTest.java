@@ -2,6 +2,7 @@ package dev.portolan.analyze;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Golden;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,16 +16,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every file of findings holds. With {@code -Dportolan.findings.write=true} the expectations that
- * fail are rewritten, to be reviewed.
+ * Every file of findings holds. With {@code -Dupdate} the expectations that fail are rewritten, to
+ * be reviewed.
  */
 final class FindingFilesTest {
   private static final Path FOLDER = Path.of("src/test/resources/findings");
-  private static final boolean WRITE = Boolean.getBoolean("portolan.findings.write");
 
   @TestFactory
   Stream<DynamicTest> everyFileHolds() throws IOException {
-    if (WRITE) {
+    if (Golden.UPDATE) {
       for (Path path : paths()) {
         Files.writeString(path, read(path).corrected());
       }

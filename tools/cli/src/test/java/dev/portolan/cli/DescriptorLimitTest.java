@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class DescriptorLimitTest {
+/** What {@code /proc/self/limits} may say, which a session cannot choose. */
+final class DescriptorLimitTest {
   private static final String LIMITS =
       """
       Limit                     Soft Limit           Hard Limit           Units

@@ -3,11 +3,13 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.terminal.Terminal;
+import dev.portolan.testbase.RepositoryRoot;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
 import org.junit.jupiter.api.Test;
 
+/** A mistake of ours, which no session can make. */
 final class FailureTest {
   @Test
   void aMistakeOfOursIsOneLineAndSeventy() {
@@ -19,7 +21,9 @@ final class FailureTest {
             throw new IllegalStateException("out of order");
           }
         };
-    String[] args = {"show", "--from", "file:" + Shell.SHOP, "--node", "worker-1"};
+    String[] args = {
+      "show", "--from", "file:" + RepositoryRoot.resolve("examples/shop"), "--node", "worker-1"
+    };
 
     int status = CommandRun.run(args, Terminal.plain(broken, new PrintWriter(err, true)));
 

@@ -2,6 +2,7 @@ package dev.portolan.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Golden;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,7 +21,6 @@ class ScenarioFilesTest {
   private static final Path FOLDER = Path.of("src/test/resources/scenarios");
   private static final int AT_LEAST = 120;
   private static final String ONLY = System.getProperty("portolan.scenarios", "");
-  private static final boolean WRITE = Boolean.getBoolean("portolan.scenarios.write");
 
   @TestFactory
   Stream<DynamicTest> every_scenario_holds() {
@@ -52,7 +52,7 @@ class ScenarioFilesTest {
 
   private static void play(Path file) throws IOException {
     ScenarioReport report = ScenarioRunner.run(Scenario.parse(name(file), Files.readString(file)));
-    if (WRITE && !report.passed()) {
+    if (Golden.UPDATE && !report.passed()) {
       Files.writeString(file, report.text());
     }
     report.orThrow();

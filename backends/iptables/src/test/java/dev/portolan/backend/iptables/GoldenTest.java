@@ -15,6 +15,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.testbase.Golden;
 import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The whole text for a dozen clusters, one file each in {@code golden}. With {@code
- * -Dportolan.golden.write=true} the files are rewritten; review the changes.
+ * The whole text for a dozen clusters, one file each in {@code golden}. With {@code -Dupdate} the
+ * files are rewritten; review the changes.
  */
 class GoldenTest {
   private static final Path FOLDER = Path.of("src/test/resources/golden");
@@ -135,7 +136,7 @@ class GoldenTest {
   void theTextIsAsItWas(Case one) throws IOException {
     Path file = FOLDER.resolve(one.name + ".rules");
     String text = IptablesText.render(one.image, one.options);
-    if (Boolean.getBoolean("portolan.golden.write")) {
+    if (Golden.UPDATE) {
       Files.writeString(file, text);
     }
     assertThat(text).isEqualTo(Files.readString(file));

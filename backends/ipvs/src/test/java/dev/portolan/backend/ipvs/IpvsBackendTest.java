@@ -26,6 +26,7 @@ import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testbase.Await;
 import dev.portolan.testbase.NeedsVm;
+import dev.portolan.testbase.RepositoryRoot;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -112,7 +113,7 @@ class IpvsBackendTest {
 
   /** The virtual machine runs tests of all modules in one folder. */
   private static Path examples() {
-    return Path.of("../../examples");
+    return RepositoryRoot.resolve("examples");
   }
 
   private static NodeImage shop() {

@@ -12,6 +12,7 @@ import dev.portolan.source.record.Recording;
 import dev.portolan.source.record.Speed;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.view.ServiceFilter;
+import dev.portolan.testbase.Golden;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,7 +23,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,36 +30,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The recording in the tree, played. With {@code -Dportolan.recordings.write=true} it and the
- * golden texts are written again.
+ * The recording in the tree, played; what is printed are sessions. With {@code -Dupdate} it is
+ * written again.
  */
 final class ReplayTest {
-  static final boolean WRITE = Boolean.getBoolean("portolan.recordings.write");
-
   @Test
   void the_recording_in_the_tree_is_the_day_of_the_shop() throws IOException {
-    if (WRITE) {
+    if (Golden.UPDATE && !recorded().equals(ShopDay.events())) {
       ShopDay.write(ShopDay.RECORDING);
     }
-    List<RecordedEvent> recorded = new ArrayList<>();
-    assertThat(Recording.open(ShopDay.RECORDING).read(recorded::add)).isEmpty();
+    List<RecordedEvent> recorded = recorded();
     assertThat(recorded).isEqualTo(ShopDay.events());
     assertThat(Files.size(ShopDay.RECORDING)).isLessThan(10_000);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"worker-1", "worker-3"})
-  void its_timeline_is_as_written(String node) throws IOException, InterruptedException {
-    check("replay-" + node + ".txt", play(node, TimeWindow.ALL, ServiceFilter.ALL));
-  }
-
-  @Test
-  void one_service_of_some_time_is_as_written() throws IOException, InterruptedException {
-    ServiceFilter web = new ServiceFilter(Optional.empty(), List.of("shop/web"));
-    TimeWindow window =
-        new TimeWindow(
-            Instant.parse("2026-11-16T09:12:11.500Z"), Instant.parse("2026-11-16T15:40:00Z"));
-    check("replay-web.txt", play("worker-1", window, web));
+  private static List<RecordedEvent> recorded() {
+    List<RecordedEvent> recorded = new ArrayList<>();
+    assertThat(Recording.open(ShopDay.RECORDING).read(recorded::add)).isEmpty();
+    return recorded;
   }
 
   @Test
@@ -178,16 +166,5 @@ final class ReplayTest {
     replay.end();
     terminal.finish();
     return out.toString();
-  }
-
-  /** Compares with the golden text of that name, all of which fits 80 columns. */
-  static void check(String name, String text) throws IOException {
-    assertThat(text.lines()).allMatch(line -> line.length() <= 80);
-    Path golden = Path.of("src/test/resources").resolve(name);
-    if (WRITE) {
-      Files.createDirectories(Path.of("src/test/resources"));
-      Files.writeString(golden, text);
-    }
-    assertThat(text).isEqualTo(Files.readString(golden));
   }
 }

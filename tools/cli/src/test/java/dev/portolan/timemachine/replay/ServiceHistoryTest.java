@@ -7,12 +7,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.source.record.RecordedEvent;
-import dev.portolan.terminal.Terminal;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** What counts as a change of a service; what is printed are sessions. */
 final class ServiceHistoryTest {
   private static final String OBJECTS =
       """
@@ -47,16 +43,6 @@ final class ServiceHistoryTest {
     "shop/storefront,",
     "monitoring/agent,"
   })
-  void the_history_of_the_shop_is_as_written(String service, String node) throws IOException {
-    StringWriter out = new StringWriter();
-    Terminal terminal =
-        Terminal.screen(new PrintWriter(out), new PrintWriter(new StringWriter()), 80);
-    HistoryText text = new HistoryText(node == null, terminal, ZoneOffset.UTC);
-    history(service, Optional.ofNullable(node), ShopDay.events()).forEach(text::print);
-    terminal.finish();
-    ReplayTest.check("history-" + service.substring(service.indexOf('/') + 1) + ".txt", out + "");
-  }
-
   @Test
   void an_endpoint_that_moves_to_another_slice_is_no_change() {
     String moved =

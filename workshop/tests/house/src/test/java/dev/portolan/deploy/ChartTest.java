@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.FieldTable;
+import dev.portolan.testbase.Golden;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import dev.portolan.text.Documents;
 import dev.portolan.text.Value;
@@ -24,8 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the chart becomes, one file each in {@code golden}. With {@code
- * -Dportolan.golden.write=true} the files are rewritten; review the changes.
+ * What the chart becomes, one file each in {@code golden}. With {@code -Dupdate} the files are
+ * rewritten; review the changes.
  */
 @NeedsBuilt("helm")
 final class ChartTest {
@@ -36,7 +37,7 @@ final class ChartTest {
   void theObjectsAreAsTheyWere(Chart.Values values) throws IOException {
     Path file = GOLDEN.resolve(values.name() + ".yaml");
     String text = Chart.template(values.set());
-    if (Boolean.getBoolean("portolan.golden.write")) {
+    if (Golden.UPDATE) {
       Files.writeString(file, text);
     }
     assertThat(text).isEqualTo(Files.readString(file));

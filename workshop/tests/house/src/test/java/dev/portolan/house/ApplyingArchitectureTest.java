@@ -13,6 +13,7 @@ import static dev.portolan.house.House.knowsOnly;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.Verdict;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What applies decisions to a node, and measures how that goes: nothing of Kubernetes. */
@@ -41,6 +42,24 @@ final class ApplyingArchitectureTest {
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
+  }
+
+  @Test
+  void aBackendKnowsNoOtherButTheTablesThatItFills() {
+    Map<String, String> fills = Map.of("ebpf", "nftables", "userspace", "nftables");
+    for (String backend :
+        List.of("ebpf", "exec", "iptables", "ipvs", "nftables", "userspace", "windows")) {
+      String room = "dev.portolan.backend." + backend + "..";
+      String other = "dev.portolan.backend." + fills.getOrDefault(backend, backend) + "..";
+      check(
+          noClasses()
+              .that()
+              .resideInAPackage(room)
+              .should()
+              .dependOnClassesThat(
+                  resideInAPackage("dev.portolan.backend..")
+                      .and(not(resideInAnyPackage(room, other)))));
+    }
   }
 
   @Test
@@ -218,7 +237,6 @@ final class ApplyingArchitectureTest {
   void telemetryKnowsAddressesAndTexts() {
     knowsOnly(
         "dev.portolan.telemetry..",
-        "dev.portolan.text..",
         "dev.portolan.core.error..",
         "dev.portolan.core.net..",
         "dev.portolan.core.text..");

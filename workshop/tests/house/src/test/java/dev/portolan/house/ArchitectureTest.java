@@ -100,7 +100,9 @@ final class ArchitectureTest {
             "web.state",
             "lab",
             "packets",
-            "conformance")) {
+            "conformance",
+            "bench",
+            "packaging")) {
       assertThat(House.CLASSES.containPackage("dev.portolan." + room)).as(room).isTrue();
     }
   }
@@ -122,12 +124,10 @@ final class ArchitectureTest {
                   "dev.portolan.options..",
                   "dev.portolan.decision..",
                   "dev.portolan.timemachine..",
-                  "dev.portolan.web..",
                   "dev.portolan.inspection..",
                   "dev.portolan.walk..",
                   "dev.portolan.cli..",
                   "dev.portolan.packets..",
-                  "dev.portolan.conformance..",
                   "dev.portolan.testkit..",
                   "dev.portolan.bench..")
               .should()
@@ -240,7 +240,9 @@ final class ArchitectureTest {
                 "dev.portolan.testkit..",
                 "dev.portolan.packets..",
                 "dev.portolan.conformance..",
-                "dev.portolan.demo..")
+                "dev.portolan.demo..",
+                "dev.portolan.bench..",
+                "dev.portolan.packaging..")
             // A kubeconfig may name a program that makes credentials.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.apiserver.ExecPlugin")

@@ -2,6 +2,7 @@ package dev.portolan.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.Golden;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,17 +10,14 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/**
- * The page of arrows is generated from the class files; {@code -Dportolan.arrows=write} rewrites
- * it.
- */
+/** The page of arrows is generated from the class files; {@code -Dupdate} rewrites it. */
 final class ArrowsTest {
   private static final Path PAGE = Modules.ROOT.resolve("workshop/arrows.md");
 
   @Test
   void thePageOfArrowsIsWhatTheClassesSay() throws IOException {
     String page = page();
-    if (System.getProperty("portolan.arrows", "").equals("write")) {
+    if (Golden.UPDATE) {
       Files.writeString(PAGE, page);
     }
     assertThat(Files.readString(PAGE)).isEqualTo(page);
@@ -32,7 +30,7 @@ final class ArrowsTest {
             # Arrows
 
             Which modules the main code of each module uses. Made from the class files; a test compares it, and
-            `mvn -pl :portolan-tests-house -am test -Dtest=ArrowsTest -Dsurefire.failIfNoSpecifiedTests=false -Dportolan.arrows=write` writes it anew.
+            `./dev test house -Dupdate` writes it anew.
 
             | module | uses |
             |---|---|

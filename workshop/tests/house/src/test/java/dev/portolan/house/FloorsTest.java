@@ -38,6 +38,7 @@ final class FloorsTest {
           "brain/decide", "brain",
           "api/messages", "api",
           "workshop/tests/house", "tests-house",
+          "workshop/tests/node", "tests-node",
           "workshop/tests/sessions", "tests-sessions");
 
   /** How a description says why a module is one. */

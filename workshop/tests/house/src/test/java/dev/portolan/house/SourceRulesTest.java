@@ -56,6 +56,7 @@ final class SourceRulesTest {
                   "InvalidKeyException"),
           "dev.portolan.bench", Set.of("IOException"),
           "dev.portolan.packaging", Set.of("IOException"),
+          "dev.portolan.sessions", Set.of("Exception", "IOException"),
           "dev.portolan.testbase", Set.of("Exception"),
           "dev.portolan.training", Set.of("IOException"));
 

@@ -3,6 +3,7 @@ package dev.portolan.sessions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.sessions.Session.Command;
+import dev.portolan.testbase.Golden;
 import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every session prints what its file has; {@code -Dportolan.sessions=write} rewrites the files. */
+/** Every session prints what its file has; {@code -Dupdate} rewrites the files. */
 final class SessionsTest {
   private static final Path PLACE = Path.of("").toAbsolutePath();
   private static final Path MODULE = PLACE.getParent().getParent();
@@ -28,7 +29,6 @@ final class SessionsTest {
   private static final Path ROOT = MODULE.resolve("../../..").normalize();
   private static final Path SHOP = ROOT.resolve("examples/shop");
   private static final String ENDING = ".session";
-  private static final boolean WRITE = System.getProperty("portolan.sessions", "").equals("write");
 
   /** After this many lines, it is clear what differs. */
   private static final int FEW = 5;
@@ -70,7 +70,7 @@ final class SessionsTest {
 
   private static Stream<DynamicTest> tests(boolean inKernel) throws IOException {
     return sessions().stream()
-        .filter(file -> Shell.needsKernel(read(file)) == inKernel)
+        .filter(file -> SessionShell.needsKernel(read(file)) == inKernel)
         .map(file -> DynamicTest.dynamicTest(name(file), file.toUri(), () -> check(file)));
   }
 
@@ -111,7 +111,7 @@ final class SessionsTest {
   private static void check(Path file) throws IOException, InterruptedException {
     String expected = Files.readString(file);
     String seen = play(Session.parse(expected));
-    if (WRITE && !seen.equals(expected)) {
+    if (Golden.UPDATE && !seen.equals(expected)) {
       Files.writeString(file, seen);
       expected = seen;
     }
@@ -124,7 +124,7 @@ final class SessionsTest {
     }
     assertThat(printed.stream().skip(same).limit(FEW).toList())
         .as(
-            "%s:%d; where this is right, -Dportolan.sessions=write writes it, and git diff shows it",
+            "%s:%d; where this is right, -Dupdate writes it, and git diff shows it",
             MODULE.relativize(file), same + 1)
         .isEqualTo(said.stream().skip(same).limit(FEW).toList());
   }
@@ -133,7 +133,7 @@ final class SessionsTest {
   private static String play(Session session) throws IOException, InterruptedException {
     prepare(session);
     List<String> text = new ArrayList<>(session.head());
-    try (Shell shell = new Shell(PLACE, session, WRITE)) {
+    try (SessionShell shell = new SessionShell(PLACE, session, Golden.UPDATE)) {
       shell.write(session.files());
       for (Command command : session.commands()) {
         if (text.size() > session.head().size()) {

@@ -1,0 +1,76 @@
+package dev.portolan.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.explain.Client;
+import dev.portolan.explain.Target;
+import dev.portolan.source.file.Manifests;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Terminal;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Of which nodes an explanation is asked. */
+final class ExplainQuestionTest {
+  private static final ClusterImage CLUSTER =
+      Manifests.parse(
+              "cluster.yaml",
+              """
+              {apiVersion: v1, kind: Node, metadata: {name: a}}
+              ---
+              {apiVersion: v1, kind: Node, metadata: {name: b}}
+              ---
+              apiVersion: v1
+              kind: Service
+              metadata: {namespace: shop, name: web}
+              spec: {clusterIPs: [10.96.30.1], ports: [{name: http, port: 80}]}
+              ---
+              apiVersion: discovery.k8s.io/v1
+              kind: EndpointSlice
+              metadata: {namespace: shop, name: web-1, labels: {kubernetes.io/service-name: web}}
+              addressType: IPv4
+              ports: [{name: http, port: 8080}]
+              endpoints:
+              - {addresses: [10.244.1.21], nodeName: b, targetRef: {kind: Pod, namespace: shop, name: web-0}}
+              """)
+          .image();
+
+  private static ExplainQuestion question(String client, boolean allNodes) {
+    Optional<Client> from = Optional.of(client).filter(text -> !text.isEmpty()).map(Client::parse);
+    return new ExplainQuestion(Target.parse("shop/web"), from, allNodes, "");
+  }
+
+  private static NodeChoice choice(String node) {
+    PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
+    return new NodeChoice(
+        "the cluster",
+        Optional.of(node).filter(name -> !name.isEmpty()),
+        "",
+        new Remarks(Terminal.plain(nowhere, nowhere)));
+  }
+
+  @Test
+  void allNodesAreThoseOfTheCluster() {
+    assertThat(question("", true).nodes(CLUSTER, choice(""))).containsExactly("a", "b");
+    assertThatThrownBy(() -> question("", true).nodes(ClusterImage.EMPTY, choice("")))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessage("the cluster has no Node; specify one with --node");
+  }
+
+  @Test
+  void aPodAsksFromItsNodeUnlessOneIsNamed() {
+    assertThat(question("pod/shop/web-0", false).nodes(CLUSTER, choice(""))).containsExactly("b");
+    assertThat(question("pod/shop/web-0", false).nodes(CLUSTER, choice("a"))).containsExactly("a");
+  }
+
+  @Test
+  void otherwiseANodeMustBeNamedWhereThereAreSeveral() {
+    assertThatThrownBy(() -> question("pod", false).nodes(CLUSTER, choice("")))
+        .hasMessage("the cluster has several Nodes; choose one with --node: a, b");
+  }
+}
