@@ -30,7 +30,7 @@ final class ArrowsTest {
             # Arrows
 
             Which modules the main code of each module uses. Made from the class files; a test compares it, and
-            `./dev test house -Dupdate` writes it anew.
+            `./dev test house -Dupdate` rewrites it.
 
             | module | uses |
             |---|---|
