@@ -5,7 +5,6 @@ import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.core.node.Dataplane;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testbase.FreePort;
 import dev.portolan.testbase.RepositoryRoot;
@@ -100,8 +99,7 @@ final class FedChart implements AutoCloseable {
 
   /** Serves the same chart somewhere else, too; the caller closes it. */
   ChartServer serve(ChartListener listener) {
-    List<ExplainedMode> modes =
-        List.of(new ExplainedMode(NodeSettings.DEFAULT, Dataplane.EXACT.named("nftables")));
+    List<ExplainedMode> modes = List.of(new ExplainedMode(NodeSettings.DEFAULT, () -> "nftables"));
     ChartSubject subject =
         ChartSubject.of(brain, modes, "file:examples/shop", watched, "1.2.3-test");
     return ChartServer.start(listener, change.apply(subject), (_, _) -> new Echo(), line -> {});

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.explain.Client;
-import dev.portolan.explain.Target;
+import dev.portolan.explain.ExplainQuestion;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
@@ -16,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Of which nodes an explanation is asked. */
-final class ExplainQuestionTest {
+final class AskedNodesTest {
   private static final ClusterImage CLUSTER =
       Manifests.parse(
               "cluster.yaml",
@@ -41,8 +40,7 @@ final class ExplainQuestionTest {
           .image();
 
   private static ExplainQuestion question(String client, boolean allNodes) {
-    Optional<Client> from = Optional.of(client).filter(text -> !text.isEmpty()).map(Client::parse);
-    return new ExplainQuestion(Target.parse("shop/web"), from, allNodes, "");
+    return ExplainQuestion.parse("shop/web", client, allNodes, "");
   }
 
   private static NodeChoice choice(String node) {
@@ -56,21 +54,21 @@ final class ExplainQuestionTest {
 
   @Test
   void allNodesAreThoseOfTheCluster() {
-    assertThat(question("", true).nodes(CLUSTER, choice(""))).containsExactly("a", "b");
-    assertThatThrownBy(() -> question("", true).nodes(ClusterImage.EMPTY, choice("")))
+    assertThat(choice("").in(CLUSTER, question("", true))).containsExactly("a", "b");
+    assertThatThrownBy(() -> choice("").in(ClusterImage.EMPTY, question("", true)))
         .isInstanceOf(CommandFailure.class)
         .hasMessage("the cluster has no Node; specify one with --node");
   }
 
   @Test
   void aPodAsksFromItsNodeUnlessOneIsNamed() {
-    assertThat(question("pod/shop/web-0", false).nodes(CLUSTER, choice(""))).containsExactly("b");
-    assertThat(question("pod/shop/web-0", false).nodes(CLUSTER, choice("a"))).containsExactly("a");
+    assertThat(choice("").in(CLUSTER, question("pod/shop/web-0", false))).containsExactly("b");
+    assertThat(choice("a").in(CLUSTER, question("pod/shop/web-0", false))).containsExactly("a");
   }
 
   @Test
   void otherwiseANodeMustBeNamedWhereThereAreSeveral() {
-    assertThatThrownBy(() -> question("pod", false).nodes(CLUSTER, choice("")))
+    assertThatThrownBy(() -> choice("").in(CLUSTER, question("pod", false)))
         .hasMessage("the cluster has several Nodes; choose one with --node: a, b");
   }
 }
