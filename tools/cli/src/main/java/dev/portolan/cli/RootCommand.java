@@ -20,7 +20,6 @@ import dev.portolan.cli.command.WaitCommand;
 import dev.portolan.cli.command.WatchCommand;
 import dev.portolan.commandline.CompletionCommand;
 import dev.portolan.commandline.HelpCommand;
-import dev.portolan.commandline.ManCommand;
 import dev.portolan.commandline.Mistake;
 import dev.portolan.commandline.kubectl.KubectlPlugin;
 import dev.portolan.config.gates.Platform;
@@ -39,8 +38,6 @@ import dev.portolan.timemachine.record.RecordCommand;
 import dev.portolan.timemachine.replay.HistoryCommand;
 import dev.portolan.timemachine.replay.ReplayCommand;
 import dev.portolan.timemachine.whatif.WhatIfCommand;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -176,20 +173,7 @@ final class RootCommand {
         new MigrateCommand(terminal),
         new ConformanceCommand(terminal),
         new CompletionCommand(terminal, Map.of(KubeProxyCommand.NAME, KubeProxyCommand::flags)),
-        new ManCommand(
-            this::commandLine,
-            OwnVersion.text(),
-            Map.of(KubeProxyCommand.NAME, RootCommand::kubeProxyHelp)),
         new HelpCommand(words -> CommandRun.execute(words, terminal)));
-  }
-
-  private static String kubeProxyHelp() {
-    StringWriter text = new StringWriter();
-    // A page of a manual is indented by seven columns.
-    Terminal page = Terminal.screen(new PrintWriter(text), new PrintWriter(text), 73);
-    new KubeProxyCommand(page).run(List.of("--help"));
-    page.finish();
-    return text.toString();
   }
 
   private static OptionSpec help() {

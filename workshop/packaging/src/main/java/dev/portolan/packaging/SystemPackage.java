@@ -92,8 +92,14 @@ record SystemPackage(Path folder) {
     String java = home.resolve("runtime/bin/java").toString();
     String jar = home.resolve("lib/portolan-cli.jar").toString();
     Path pages = Files.createDirectories(folder.resolve("usr/share/man/man1"));
-    String date = project.time().atOffset(ZoneOffset.UTC).toLocalDate().toString();
-    Subprocess.output(java, "-jar", jar, "man-pages", "--date", date, pages.toString());
+    new ManPages(
+            project.root().resolve("docs/reference"),
+            Subprocess.output(java, "-jar", jar, "--help"),
+            Subprocess.output(java, "-jar", jar, "kubectl"))
+        .write(
+            Subprocess.output(java, "-jar", jar, "--version").strip(),
+            project.time().atOffset(ZoneOffset.UTC).toLocalDate(),
+            pages);
     write(
         "usr/share/bash-completion/completions/portolan",
         Subprocess.output(java, "-jar", jar, "completion", "bash"));

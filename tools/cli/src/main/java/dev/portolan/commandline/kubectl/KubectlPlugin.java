@@ -66,11 +66,6 @@ public final class KubectlPlugin {
     this.program = program;
   }
 
-  /** The commands of the plugin, made of {@code all}, which is changed. */
-  public static CommandLine adapted(CommandLine all) {
-    return PluginTexts.adapt(all);
-  }
-
   /** Runs the words behind {@code kubectl portolan}; returns the exit status. */
   public int run(List<String> typed) {
     List<String> words = PluginWords.commandFirst(typed);
