@@ -56,103 +56,58 @@ public record WalkedPacket(
 
   /** The same with another mark. */
   public WalkedPacket marked(int value) {
-    return new WalkedPacket(
-        first,
-        source,
-        destination,
-        port,
-        in,
-        out,
-        value,
-        connectionMark,
-        untracked,
-        translated,
-        concealed,
-        recalled);
+    return copy(
+        destination, port, in, out, value, connectionMark, untracked, translated, concealed);
   }
 
   /** The same, of a connection with another mark. */
   public WalkedPacket connectionMarked(int value) {
-    return new WalkedPacket(
-        first,
-        source,
-        destination,
-        port,
-        in,
-        out,
-        mark,
-        value,
-        untracked,
-        translated,
-        concealed,
-        recalled);
+    return copy(destination, port, in, out, mark, value, untracked, translated, concealed);
   }
 
   /** The same on its way through other interfaces. */
   public WalkedPacket through(String from, String to) {
-    return new WalkedPacket(
-        first,
-        source,
-        destination,
-        port,
-        from,
-        to,
-        mark,
-        connectionMark,
-        untracked,
-        translated,
-        concealed,
-        recalled);
+    return copy(
+        destination, port, from, to, mark, connectionMark, untracked, translated, concealed);
   }
 
   /** The same outside connection tracking. */
   public WalkedPacket withoutTracking() {
-    return new WalkedPacket(
-        first,
-        source,
-        destination,
-        port,
-        in,
-        out,
-        mark,
-        connectionMark,
-        true,
-        translated,
-        concealed,
-        recalled);
+    return copy(destination, port, in, out, mark, connectionMark, true, translated, concealed);
   }
 
   /** The same to another destination. */
   public WalkedPacket sentTo(Ip address, int number) {
-    return new WalkedPacket(
-        first,
-        source,
-        address,
-        number,
-        in,
-        out,
-        mark,
-        connectionMark,
-        untracked,
-        true,
-        concealed,
-        recalled);
+    return copy(address, number, in, out, mark, connectionMark, untracked, true, concealed);
   }
 
   /** The same with an address of the node as its source. */
   public WalkedPacket masqueraded() {
+    return copy(destination, port, in, out, mark, connectionMark, untracked, translated, true);
+  }
+
+  private WalkedPacket copy(
+      Ip newDestination,
+      int newPort,
+      String newIn,
+      String newOut,
+      int newMark,
+      int newConnectionMark,
+      boolean isUntracked,
+      boolean isTranslated,
+      boolean isConcealed) {
     return new WalkedPacket(
         first,
         source,
-        destination,
-        port,
-        in,
-        out,
-        mark,
-        connectionMark,
-        untracked,
-        translated,
-        true,
+        newDestination,
+        newPort,
+        newIn,
+        newOut,
+        newMark,
+        newConnectionMark,
+        isUntracked,
+        isTranslated,
+        isConcealed,
         recalled);
   }
 }
