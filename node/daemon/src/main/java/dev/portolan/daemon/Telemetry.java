@@ -93,27 +93,19 @@ final class Telemetry implements NodeEvents {
     for (IpFamily family : IpFamily.values()) {
       backendMetrics.syncFailed(family);
     }
-    log.error(
-        "Sync failed, the previous rules stay in place",
-        "code",
-        failure.code(),
-        "cause",
-        failure.getMessage(),
-        "retry",
-        pause);
-    trace(failure);
+    log("Sync failed, the previous rules stay in place", failure, pause);
   }
 
   @Override
   public void notTakenOver(BackendException failure, Duration pause) {
-    log.error(
+    log(
         "Could not remove what kube-proxy left, so its rules and ours are both in place",
-        "code",
-        failure.code(),
-        "cause",
-        failure.getMessage(),
-        "retry",
+        failure,
         pause);
+  }
+
+  private void log(String what, BackendException failure, Duration pause) {
+    log.error(what, "code", failure.code(), "cause", failure.getMessage(), "retry", pause);
     trace(failure);
   }
 
