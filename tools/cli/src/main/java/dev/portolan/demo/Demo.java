@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 
 /** Plays the acts one after the other, and takes everything down in any case. */
 public final class Demo {
-  private static final int FAILED = 1;
   private static final int INTERRUPTED = 130;
   private static final List<Act> ACTS =
       List.of(
@@ -108,21 +107,11 @@ public final class Demo {
       page.line("Interrupted.");
       return INTERRUPTED;
     }
-    int all = page.held() + page.failed();
-    if (page.failed() > 0) {
-      page.line(page.failed() + " of " + all + " checks failed; look for ✗ above.");
-      return FAILED;
-    }
-    page.line(
-        "All "
-            + all
-            + " checks held"
-            + (encore
-                ? "."
-                : ", in " + Page.time(Duration.ofNanos(System.nanoTime() - start)) + "."));
-    if (!keep) {
+    Duration took = Duration.ofNanos(System.nanoTime() - start);
+    int status = page.verdict(encore ? "" : ", in " + Page.time(took));
+    if (status == 0 && !keep) {
       page.line("'portolan demo --keep' keeps the cluster running.");
     }
-    return 0;
+    return status;
   }
 }

@@ -69,14 +69,14 @@ final class Page {
     line(line.isEmpty() ? "" : INDENT + line);
   }
 
-  /** How many checks held. */
-  int held() {
-    return held;
-  }
-
-  /** How many checks failed. */
-  int failed() {
-    return failed;
+  /** Says whether every check held, and then {@code more}; returns the exit status. */
+  int verdict(String more) {
+    int all = held + failed;
+    line(
+        failed == 0
+            ? "All " + all + " checks held" + more + "."
+            : failed + " of " + all + " checks failed; look for ✗ above.");
+    return failed == 0 ? 0 : 1;
   }
 
   /** A time for a person. */
