@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * own. Any thread may call.
  */
 public final class ProxyMetrics {
-  private static final String FAMILY = "ip_family";
   private static final Buckets SECONDS_OF_A_SYNC = Buckets.exponential(0.001, 2, 15);
   private static final Buckets SECONDS_OF_A_CHANGE =
       Buckets.of(0.25, 0.5)
@@ -87,100 +86,44 @@ public final class ProxyMetrics {
     this.start = clock.instant();
     syncs =
         byFamily(
-            registry.histograms(
-                "kubeproxy_sync_proxy_rules_duration_seconds",
-                "How long syncs took, in seconds.",
-                SECONDS_OF_A_SYNC,
-                FAMILY));
+            registry.histograms("kubeproxy_sync_proxy_rules_duration_seconds", SECONDS_OF_A_SYNC));
     MetricRegistry byKind =
         Registered.in(registry, mode, "iptables", "nftables", "ebpf", "userspace");
     fullSyncs =
         byFamily(
             byKind.histograms(
-                "kubeproxy_sync_full_proxy_rules_duration_seconds",
-                "How long syncs of the whole state took, in seconds.",
-                SECONDS_OF_A_SYNC,
-                FAMILY));
+                "kubeproxy_sync_full_proxy_rules_duration_seconds", SECONDS_OF_A_SYNC));
     partialSyncs =
         byFamily(
             byKind.histograms(
-                "kubeproxy_sync_partial_proxy_rules_duration_seconds",
-                "How long syncs of what had changed took, in seconds.",
-                SECONDS_OF_A_SYNC,
-                FAMILY));
-    lastSync =
-        byFamily(
-            registry.gauges(
-                "kubeproxy_sync_proxy_rules_last_timestamp_seconds",
-                "When the last sync succeeded, in seconds since 1970.",
-                FAMILY));
+                "kubeproxy_sync_partial_proxy_rules_duration_seconds", SECONDS_OF_A_SYNC));
+    lastSync = byFamily(registry.gauges("kubeproxy_sync_proxy_rules_last_timestamp_seconds"));
     lastQueued =
-        byFamily(
-            registry.gauges(
-                "kubeproxy_sync_proxy_rules_last_queued_timestamp_seconds",
-                "When a sync was last asked for, in seconds since 1970.",
-                FAMILY));
+        byFamily(registry.gauges("kubeproxy_sync_proxy_rules_last_queued_timestamp_seconds"));
     programming =
         byFamily(
             registry.histograms(
-                "kubeproxy_network_programming_duration_seconds",
-                "From the change of a pod or service to the rules that follow it, in seconds.",
-                SECONDS_OF_A_CHANGE,
-                FAMILY));
+                "kubeproxy_network_programming_duration_seconds", SECONDS_OF_A_CHANGE));
     fineProgramming =
         registry.histogram(
-            "portolan_network_programming_duration_seconds",
-            "From the change of a pod or service to the rules that follow it, in fine steps.",
-            FINE_SECONDS_OF_A_CHANGE);
-    Family<Gauge> dropped =
-        registry.gauges(
-            "kubeproxy_sync_proxy_rules_no_local_endpoints_total",
-            "Service ports with a Local policy, endpoints elsewhere, and none on this node.",
-            FAMILY,
-            "traffic_policy");
+            "portolan_network_programming_duration_seconds", FINE_SECONDS_OF_A_CHANGE);
+    Family<Gauge> dropped = registry.gauges("kubeproxy_sync_proxy_rules_no_local_endpoints_total");
     droppingInternal = new PerFamily<>(family -> dropped.with(family.toString(), "internal"));
     droppingExternal = new PerFamily<>(family -> dropped.with(family.toString(), "external"));
-    pendingSlices =
-        registry.gauge(
-            "kubeproxy_sync_proxy_rules_endpoint_changes_pending",
-            "Changes of EndpointSlices that are not in the rules yet.");
-    slices =
-        registry.counter(
-            "kubeproxy_sync_proxy_rules_endpoint_changes_total",
-            "Changes of EndpointSlices so far.");
-    pendingServices =
-        registry.gauge(
-            "kubeproxy_sync_proxy_rules_service_changes_pending",
-            "Changes of Services that are not in the rules yet.");
-    services =
-        registry.counter(
-            "kubeproxy_sync_proxy_rules_service_changes_total", "Changes of Services so far.");
-    healthz =
-        registry.counters(
-            "kubeproxy_proxy_healthz_total", "Answers of /healthz, by HTTP status.", "code");
-    livez =
-        registry.counters(
-            "kubeproxy_proxy_livez_total", "Answers of /livez, by HTTP status.", "code");
-    Family<Gauge> revisions =
-        registry.gauges(
-            "portolan_revision", "The newest state decided, and the one in the kernel.", "state");
+    pendingSlices = registry.gauge("kubeproxy_sync_proxy_rules_endpoint_changes_pending");
+    slices = registry.counter("kubeproxy_sync_proxy_rules_endpoint_changes_total");
+    pendingServices = registry.gauge("kubeproxy_sync_proxy_rules_service_changes_pending");
+    services = registry.counter("kubeproxy_sync_proxy_rules_service_changes_total");
+    healthz = registry.counters("kubeproxy_proxy_healthz_total");
+    livez = registry.counters("kubeproxy_proxy_livez_total");
+    Family<Gauge> revisions = registry.gauges("portolan_revision");
     decidedRevision = revisions.with("decided");
     appliedRevision = revisions.with("applied");
-    syncFailures = registry.counter("portolan_sync_failures_total", "Syncs that failed.");
-    driftRepairs =
-        registry.counter(
-            "portolan_drift_repairs_total", "Repairs of rules that another program had changed.");
-    driftContested =
-        registry.gauge(
-            "portolan_drift_contested",
-            "1 while another program keeps undoing repairs of the rules.");
-    rulesMissing =
-        registry.gauge(
-            "portolan_rules_missing", "1 while rules are missing and cannot be put back.");
-    auditDifferences =
-        registry.gauge(
-            "portolan_audit_differences",
-            "Objects that the last audit found different in the kernel, before it repaired them.");
+    syncFailures = registry.counter("portolan_sync_failures_total");
+    driftRepairs = registry.counter("portolan_drift_repairs_total");
+    driftContested = registry.gauge("portolan_drift_contested");
+    rulesMissing = registry.gauge("portolan_rules_missing");
+    auditDifferences = registry.gauge("portolan_audit_differences");
   }
 
   /**

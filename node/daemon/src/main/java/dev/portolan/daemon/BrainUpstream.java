@@ -14,9 +14,7 @@ import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.metrics.MetricRegistry;
-import dev.portolan.telemetry.metrics.MetricType;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -60,17 +58,9 @@ final class BrainUpstream implements Upstream {
 
   @Override
   public void measure(MetricRegistry registry, BackendMetrics metrics) {
+    registry.read("portolan_brain_connected", samples -> samples.add(answers ? 1 : 0));
     registry.read(
-        MetricType.GAUGE,
-        "portolan_brain_connected",
-        "1 while the brain that decides for this node answers.",
-        List.of(),
-        samples -> samples.add(answers ? 1 : 0));
-    registry.read(
-        MetricType.GAUGE,
         "portolan_brain_silent_seconds",
-        "How long the brain that decides for this node has given no sign of life.",
-        List.of(),
         samples -> samples.add(node.silence().toMillis() / 1e3));
   }
 

@@ -50,8 +50,7 @@ final class OtherProxy implements AutoCloseable {
       Supplier<Optional<String>> search, ClusterEvents events, MetricRegistry registry, Log log) {
     this.search = search;
     this.events = events;
-    this.gauge =
-        registry.gauge("portolan_other_proxy", "1 while a kube-proxy runs beside this daemon.");
+    this.gauge = registry.gauge("portolan_other_proxy");
     this.log = log;
   }
 

@@ -28,11 +28,7 @@ final class OwnFile implements ConfigWatch.Listener {
     this.events = events;
     this.log = log;
     this.next = next;
-    this.refused =
-        registry.gauge(
-            "portolan_configuration_refused",
-            "1 while the configuration file is not the configuration in use, because it is not"
-                + " valid, or failed to start.");
+    this.refused = registry.gauge("portolan_configuration_refused");
   }
 
   @Override

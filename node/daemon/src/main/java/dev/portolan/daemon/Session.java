@@ -217,8 +217,7 @@ final class Session {
   private void work(Upstream upstream) throws InterruptedException {
     describe(upstream);
     ClusterEvents events = upstream.events();
-    Family<Gauge> deprecations =
-        registry.gauges("portolan_deprecation", "1 for each deprecated feature in use.", "reason");
+    Family<Gauge> deprecations = registry.gauges("portolan_deprecation");
     for (Retirement.Notice notice : plan.notices()) {
       events.aboutNode("Warning", notice.reason(), notice.text());
       deprecations.with(notice.reason()).set(1);

@@ -8,11 +8,9 @@ import dev.portolan.telemetry.http.MetricsPage;
 import dev.portolan.telemetry.http.PageServer;
 import dev.portolan.telemetry.http.Response;
 import dev.portolan.telemetry.metrics.MetricRegistry;
-import dev.portolan.telemetry.metrics.MetricType;
 import dev.portolan.telemetry.metrics.ProcessMetrics;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -82,30 +80,12 @@ final class BrainPages {
 
   private void register() {
     ProcessMetrics.register(registry);
+    registry.read("portolan_brain_synced", samples -> samples.add(brain.isSynced() ? 1 : 0));
+    registry.read("portolan_brain_source_lost_seconds", samples -> samples.add(lost()));
+    registry.read("portolan_brain_relays", samples -> samples.add(relays()));
+    perNode("portolan_node_revision", NodeSummary::revision);
     registry.read(
-        MetricType.GAUGE,
-        "portolan_brain_synced",
-        "1 once the cluster is known.",
-        List.of(),
-        samples -> samples.add(brain.isSynced() ? 1 : 0));
-    registry.read(
-        MetricType.GAUGE,
-        "portolan_brain_source_lost_seconds",
-        "How long the source of the cluster cannot be read; 0 while it can.",
-        List.of(),
-        samples -> samples.add(lost()));
-    registry.read(
-        MetricType.GAUGE,
-        "portolan_brain_relays",
-        "Clients that watch the whole cluster.",
-        List.of(),
-        samples -> samples.add(relays()));
-    perNode("revision", "The node's newest revision.", NodeSummary::revision);
-    registry.read(
-        MetricType.GAUGE,
         "portolan_node_applied_revision",
-        "The newest revision that all reporting clients of the node have applied.",
-        List.of("node"),
         samples ->
             nodes()
                 .forEach((node, summary) -> {
@@ -113,23 +93,14 @@ final class BrainPages {
                     samples.add(summary.applied, node);
                   }
                 }));
-    perNode(
-        "lag_seconds",
-        "How long a client of the node has been behind its newest revision.",
-        NodeSummary::lag);
-    perNode("clients", "Connected clients of the node.", NodeSummary::connected);
-    perNode(
-        "failing_clients",
-        "Clients of the node that failed to apply a revision, or were disconnected.",
-        NodeSummary::errors);
+    perNode("portolan_node_lag_seconds", NodeSummary::lag);
+    perNode("portolan_node_clients", NodeSummary::connected);
+    perNode("portolan_node_failing_clients", NodeSummary::errors);
   }
 
-  private void perNode(String name, String help, ToDoubleFunction<NodeSummary> value) {
+  private void perNode(String name, ToDoubleFunction<NodeSummary> value) {
     registry.read(
-        MetricType.GAUGE,
-        "portolan_node_" + name,
-        help,
-        List.of("node"),
+        name,
         samples ->
             nodes().forEach((node, summary) -> samples.add(value.applyAsDouble(summary), node)));
   }

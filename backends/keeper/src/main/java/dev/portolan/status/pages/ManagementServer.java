@@ -93,12 +93,8 @@ public final class ManagementServer implements AutoCloseable {
 
   /** Kubernetes programs count the outcomes of their health checks; there is one, that succeeds. */
   private static Counter pings(MetricRegistry slis) {
-    slis.gauges("kubernetes_healthcheck", "1 for a check that succeeds.", "name", "type")
-        .with("ping", "healthz")
-        .set(1);
-    Family<Counter> outcomes =
-        slis.counters(
-            "kubernetes_healthchecks_total", "Outcomes of checks.", "name", "status", "type");
+    slis.gauges("kubernetes_healthcheck").with("ping", "healthz").set(1);
+    Family<Counter> outcomes = slis.counters("kubernetes_healthchecks_total");
     return outcomes.with("ping", "success", "healthz");
   }
 

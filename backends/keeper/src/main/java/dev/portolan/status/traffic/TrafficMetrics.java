@@ -6,8 +6,6 @@ import dev.portolan.core.backend.TrafficCount.Kind;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.telemetry.metrics.Counter;
 import dev.portolan.telemetry.metrics.MetricRegistry;
-import dev.portolan.telemetry.metrics.MetricType;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,41 +31,14 @@ public final class TrafficMetrics {
       MetricRegistry registry, TrafficTotals totals, Supplier<List<TrafficCount>> backend) {
     this.totals = totals;
     this.backend = backend;
-    failures =
-        registry.counter(
-            "portolan_traffic_read_failures_total",
-            "How often the counts of services could not be read.");
-    registry.read(
-        MetricType.GAUGE,
-        "portolan_service_series_others",
-        "Service ports with traffic that share one series, because there are too many.",
-        List.of(),
-        samples -> samples.add(totals.withoutSeries()));
+    failures = registry.counter("portolan_traffic_read_failures_total");
+    registry.read("portolan_service_series_others", samples -> samples.add(totals.withoutSeries()));
+    register(registry, "portolan_service_connections_total", Map.of("", Kind.CONNECTIONS));
+    register(registry, "portolan_service_refused_total", Map.of("", Kind.REFUSED));
+    register(registry, "portolan_service_dropped_total", Map.of("", Kind.DROPPED));
     register(
-        registry,
-        "portolan_service_connections_total",
-        "New connections to a service port that were sent to an endpoint.",
-        Map.of("", Kind.CONNECTIONS));
-    register(
-        registry,
-        "portolan_service_refused_total",
-        "Connections to a service port that were refused because it has no endpoint.",
-        Map.of("", Kind.REFUSED));
-    register(
-        registry,
-        "portolan_service_dropped_total",
-        "First packets to a service port that were dropped because no endpoint may be used.",
-        Map.of("", Kind.DROPPED));
-    register(
-        registry,
-        "portolan_service_packets_total",
-        "Packets of a service port, from clients (in) and to them (out).",
-        directions(Kind.PACKETS_IN, Kind.PACKETS_OUT));
-    register(
-        registry,
-        "portolan_service_bytes_total",
-        "Bytes of a service port, from clients (in) and to them (out).",
-        directions(Kind.BYTES_IN, Kind.BYTES_OUT));
+        registry, "portolan_service_packets_total", directions(Kind.PACKETS_IN, Kind.PACKETS_OUT));
+    register(registry, "portolan_service_bytes_total", directions(Kind.BYTES_IN, Kind.BYTES_OUT));
     try {
       totals.startFrom(backend.get());
     } catch (BackendException e) {
@@ -93,17 +64,9 @@ public final class TrafficMetrics {
   }
 
   /** Registers one metric; with several kinds, each is a direction. */
-  private void register(
-      MetricRegistry registry, String name, String help, Map<String, Kind> kinds) {
-    List<String> labels = new ArrayList<>(List.of("namespace", "service", "port"));
-    if (kinds.size() > 1) {
-      labels.add("direction");
-    }
+  private void register(MetricRegistry registry, String name, Map<String, Kind> kinds) {
     registry.read(
-        MetricType.COUNTER,
         name,
-        help,
-        labels,
         samples ->
             kinds.forEach((direction, kind) ->
                 merged(kind)

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A set of metrics with different names, and their text.
@@ -34,41 +35,61 @@ public final class MetricRegistry {
     }
   }
 
-  /** A counter without labels. */
-  public Counter counter(String name, String help) {
-    return counters(name, help).with();
+  /** The counter without labels of this name in {@code metrics.table}. */
+  public Counter counter(String name) {
+    return counters(name).with();
   }
 
-  /** Counters under one name. */
+  /** The counters of this name in {@code metrics.table}. */
+  public Family<Counter> counters(String name) {
+    return family(MetricRow.of(name), MetricType.COUNTER, Counter::new);
+  }
+
+  /** Counters under a name that is not in the table. */
   public Family<Counter> counters(String name, String help, String... labels) {
-    return register(
-        name, new Family<>(name, MetricType.COUNTER, help, checked(labels), Counter::new));
+    return family(name, MetricType.COUNTER, help, labels, Counter::new);
   }
 
-  /** A gauge without labels. */
-  public Gauge gauge(String name, String help) {
-    return gauges(name, help).with();
+  /** The gauge without labels of this name in {@code metrics.table}. */
+  public Gauge gauge(String name) {
+    return gauges(name).with();
   }
 
-  /** Gauges under one name. */
+  /** The gauges of this name in {@code metrics.table}. */
+  public Family<Gauge> gauges(String name) {
+    return family(MetricRow.of(name), MetricType.GAUGE, Gauge::new);
+  }
+
+  /** Gauges under a name that is not in the table. */
   public Family<Gauge> gauges(String name, String help, String... labels) {
-    return register(name, new Family<>(name, MetricType.GAUGE, help, checked(labels), Gauge::new));
+    return family(name, MetricType.GAUGE, help, labels, Gauge::new);
   }
 
-  /** A histogram without labels. */
-  public Histogram histogram(String name, String help, Buckets buckets) {
-    return histograms(name, help, buckets).with();
+  /** The histogram without labels of this name in {@code metrics.table}. */
+  public Histogram histogram(String name, Buckets buckets) {
+    return histograms(name, buckets).with();
   }
 
-  /** Histograms under one name. */
+  /** The histograms of this name in {@code metrics.table}. */
+  public Family<Histogram> histograms(String name, Buckets buckets) {
+    return family(MetricRow.of(name), MetricType.HISTOGRAM, () -> new Histogram(buckets));
+  }
+
+  /** Histograms under a name that is not in the table. */
   public Family<Histogram> histograms(String name, String help, Buckets buckets, String... labels) {
-    return register(
-        name,
-        new Family<>(
-            name, MetricType.HISTOGRAM, help, checked(labels), () -> new Histogram(buckets)));
+    return family(name, MetricType.HISTOGRAM, help, labels, () -> new Histogram(buckets));
   }
 
-  /** A counter or gauge whose values {@code reader} hands over at each scrape. */
+  /**
+   * The counter or gauge of this name in {@code metrics.table}; {@code reader} hands over its
+   * values at each scrape.
+   */
+  public void read(String name, Consumer<Samples> reader) {
+    MetricRow row = MetricRow.of(name);
+    read(row.type(), name, row.help(), row.labels(), reader);
+  }
+
+  /** The same under a name that is not in the table. */
   public void read(
       MetricType type, String name, String help, List<String> labels, Consumer<Samples> reader) {
     if (type == MetricType.HISTOGRAM) {
@@ -109,6 +130,18 @@ public final class MetricRegistry {
     Exposition out = new Exposition(format);
     families.values().forEach(family -> family.write(out));
     return out.finish();
+  }
+
+  private <M extends Metric> Family<M> family(MetricRow row, MetricType type, Supplier<M> maker) {
+    if (row.type() != type) {
+      throw new IllegalArgumentException(row.name() + " is a " + row.type() + " in metrics.table");
+    }
+    return family(row.name(), type, row.help(), row.labels().toArray(String[]::new), maker);
+  }
+
+  private <M extends Metric> Family<M> family(
+      String name, MetricType type, String help, String[] labels, Supplier<M> maker) {
+    return register(name, new Family<>(name, type, help, checked(labels), maker));
   }
 
   private <C extends Collected> C register(String name, C family) {

@@ -35,10 +35,7 @@ public final class ProcessMetrics {
     metrics.process();
     metrics.heap();
     registry.read(
-        MetricType.COUNTER,
         "portolan_unexpected_failures_total",
-        "Failures that nothing foresaw, by the thread, observer or handler where they came up.",
-        List.of("place"),
         samples ->
             new TreeMap<>(Failures.ofProcess().counts())
                 .forEach((place, count) -> samples.add(count, place)));
@@ -47,18 +44,7 @@ public final class ProcessMetrics {
   /** Shows what was built. */
   public static void build(MetricRegistry registry, BuildInfo build) {
     registry
-        .gauges(
-            "kubernetes_build_info",
-            "Always 1; the labels say what was built.",
-            "build_date",
-            "compiler",
-            "git_commit",
-            "git_tree_state",
-            "git_version",
-            "go_version",
-            "major",
-            "minor",
-            "platform")
+        .gauges("kubernetes_build_info")
         .with(
             build.buildDate(),
             build.compiler(),
@@ -77,76 +63,37 @@ public final class ProcessMetrics {
    * or nothing for one that is generally available.
    */
   public static Family<Gauge> features(MetricRegistry registry) {
-    return registry.gauges(
-        "kubernetes_feature_enabled", "1 for a feature that is on.", "name", "stage");
+    return registry.gauges("kubernetes_feature_enabled");
   }
 
   private void process() {
-    read(
-        MetricType.COUNTER,
-        "process_cpu_seconds_total",
-        "Seconds of CPU time used.",
-        () -> seconds(stat(13), stat(14)));
+    read("process_cpu_seconds_total", () -> seconds(stat(13), stat(14)));
     ProcessHandle.current()
         .info()
         .startInstant()
-        .ifPresent(start ->
-            registry
-                .gauge("process_start_time_seconds", "Start, in seconds since 1970.")
-                .set(start.toEpochMilli() / 1e3));
-    read(
-        MetricType.GAUGE,
-        "process_resident_memory_bytes",
-        "Memory in RAM.",
-        () -> times(status("VmRSS:"), KILOBYTE));
-    read(
-        MetricType.GAUGE,
-        "process_virtual_memory_bytes",
-        "Memory addressed.",
-        () -> times(status("VmSize:"), KILOBYTE));
-    read(
-        MetricType.GAUGE,
-        "process_threads",
-        "Threads of the operating system.",
-        () -> times(status("Threads:"), 1));
-    read(MetricType.GAUGE, "process_open_fds", "Open file descriptors.", this::openFiles);
-    read(
-        MetricType.GAUGE,
-        "process_max_fds",
-        "Most file descriptors allowed.",
-        () -> times(number(process.resolve("limits"), "Max open files"), 1));
+        .ifPresent(
+            start -> registry.gauge("process_start_time_seconds").set(start.toEpochMilli() / 1e3));
+    read("process_resident_memory_bytes", () -> times(status("VmRSS:"), KILOBYTE));
+    read("process_virtual_memory_bytes", () -> times(status("VmSize:"), KILOBYTE));
+    read("process_threads", () -> times(status("Threads:"), 1));
+    read("process_open_fds", this::openFiles);
+    read("process_max_fds", () -> times(number(process.resolve("limits"), "Max open files"), 1));
   }
 
   private void heap() {
     Runtime machine = Runtime.getRuntime();
-    List<String> labels = List.of("area");
     registry.read(
-        MetricType.GAUGE,
         "jvm_memory_used_bytes",
-        "Memory in use.",
-        labels,
         samples -> samples.add(machine.totalMemory() - machine.freeMemory(), "heap"));
     registry.read(
-        MetricType.GAUGE,
-        "jvm_memory_committed_bytes",
-        "Memory set aside.",
-        labels,
-        samples -> samples.add(machine.totalMemory(), "heap"));
-    registry.read(
-        MetricType.GAUGE,
-        "jvm_memory_max_bytes",
-        "Most memory allowed.",
-        labels,
-        samples -> samples.add(machine.maxMemory(), "heap"));
+        "jvm_memory_committed_bytes", samples -> samples.add(machine.totalMemory(), "heap"));
+    registry.read("jvm_memory_max_bytes", samples -> samples.add(machine.maxMemory(), "heap"));
   }
 
   /** Registers a value that is left out while it is not a number. */
-  private void read(MetricType type, String name, String help, Supplier<Double> value) {
+  private void read(String name, Supplier<Double> value) {
     registry.read(
-        type,
         name,
-        help,
-        List.of(),
         samples -> {
           double known = value.get();
           if (!Double.isNaN(known)) {

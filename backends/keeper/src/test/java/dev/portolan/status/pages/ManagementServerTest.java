@@ -33,7 +33,7 @@ final class ManagementServerTest {
   private static final String JSON = "application/json;v=v1beta1;g=config.k8s.io;as=";
 
   private final MetricRegistry registry = new MetricRegistry();
-  private final Counter counter = registry.counter("some_total", "Some.");
+  private final Counter counter = registry.counters("some_total", "Some.").with();
   private final List<String> verbosities = new ArrayList<>();
   private ManagementServer server;
 

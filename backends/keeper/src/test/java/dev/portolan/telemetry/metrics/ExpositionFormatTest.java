@@ -34,8 +34,8 @@ class ExpositionFormatTest {
   void openMetricsNamesCountersWithoutTheirSuffixAndEnds() {
     MetricRegistry registry = new MetricRegistry();
     registry.counters("syncs_total", "Syncs, \"all\" of them.", "kind").with("full").increment();
-    registry.gauge("nodes", "Nodes.").set(2.5);
-    registry.histogram("seconds", "Time.", Buckets.of(0.5, 1)).observe(0.7);
+    registry.gauges("nodes", "Nodes.").with().set(2.5);
+    registry.histograms("seconds", "Time.", Buckets.of(0.5, 1)).with().observe(0.7);
     registry.read(
         MetricType.COUNTER, "odd", "Without a suffix.", List.of(), samples -> samples.add(3));
     assertThat(registry.text(ExpositionFormat.OPEN_METRICS))

@@ -37,7 +37,7 @@ final class ExpositionProperties {
   @Property(tries = 500)
   void numbersSurvive(@ForAll double number) {
     MetricRegistry registry = new MetricRegistry();
-    registry.gauge("some", "").set(number);
+    registry.gauges("some", "").with().set(number);
     registry.read(MetricType.GAUGE, "read", "", List.of("a"), samples -> samples.add(number, "b"));
 
     Map<String, ParsedText.Parsed> families = ParsedText.parse(registry.text());
@@ -48,7 +48,8 @@ final class ExpositionProperties {
   @Property(tries = 200)
   void histogramsCountWhatIsAtMostTheirBounds(@ForAll List<Integer> thousandths) {
     MetricRegistry registry = new MetricRegistry();
-    Histogram histogram = registry.histogram("some", "", Buckets.of(-1, 0, 0.0005, 1, 1000));
+    Histogram histogram =
+        registry.histograms("some", "", Buckets.of(-1, 0, 0.0005, 1, 1000)).with();
     double sum = 0;
     for (int value : thousandths) {
       histogram.observe(value / 1e3);
@@ -72,7 +73,9 @@ final class ExpositionProperties {
   @Property
   void aNameThatCannotBeReadIsRefused(@ForAll("names") String name) {
     MetricRegistry registry = new MetricRegistry();
-    assertThat(refusals(() -> registry.gauge(name, ""), () -> registry.gauges("good", "", name)))
+    assertThat(
+            refusals(
+                () -> registry.gauges(name, "").with(), () -> registry.gauges("good", "", name)))
         .isEqualTo(2);
     assertThat(registry.text()).isEmpty();
   }

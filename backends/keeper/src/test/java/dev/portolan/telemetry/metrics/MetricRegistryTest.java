@@ -16,8 +16,8 @@ final class MetricRegistryTest {
   void theTextIsOrderedByNameAndLabels() {
     Family<Histogram> seconds =
         registry.histograms("b_seconds", "Time.", Buckets.of(0.0005, 2.5), "zone");
-    registry.counter("c_total", "Two\nlines.").add(5);
-    registry.gauge("a", "A \"gauge\".").set(-0.25);
+    registry.counters("c_total", "Two\nlines.").with().add(5);
+    registry.gauges("a", "A \"gauge\".").with().set(-0.25);
     seconds.with("y").observe(0.0005);
     seconds.with("x\"\\").observe(3);
 
@@ -54,20 +54,24 @@ final class MetricRegistryTest {
 
   @Test
   void mistakesAreRefused() {
-    registry.gauge("some", "");
-    assertThatThrownBy(() -> registry.counter("some", ""))
+    registry.gauges("some", "").with();
+    assertThatThrownBy(() -> registry.counters("some", "").with())
         .hasMessage("there is a metric some already");
     assertThatThrownBy(() -> registry.gauges("other", "", "a").with("1", "2"))
         .hasMessage("other has 1 labels, not 2");
-    assertThatThrownBy(() -> registry.counter("up_total", "").add(-1))
+    assertThatThrownBy(() -> registry.counters("up_total", "").with().add(-1))
         .hasMessage("a counter does not go down, not by -1");
+    assertThatThrownBy(() -> registry.gauge("portolan_unheard_of"))
+        .hasMessage("portolan_unheard_of is not in metrics.table");
+    assertThatThrownBy(() -> registry.gauge("portolan_sync_failures_total"))
+        .hasMessage("portolan_sync_failures_total is a counter in metrics.table");
     assertThatThrownBy(() -> Buckets.of(1, 1)).hasMessageContaining("bounds must grow");
   }
 
   @Test
   void threadsCountWhileOthersRead() throws InterruptedException {
     Family<Counter> counters = registry.counters("some_total", "", "who");
-    Histogram histogram = registry.histogram("some_seconds", "", Buckets.of(1, 2));
+    Histogram histogram = registry.histograms("some_seconds", "", Buckets.of(1, 2)).with();
     int threads = 8;
     int rounds = 2000;
     CountDownLatch start = new CountDownLatch(1);

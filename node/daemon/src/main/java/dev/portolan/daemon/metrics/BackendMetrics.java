@@ -15,7 +15,6 @@ import dev.portolan.telemetry.metrics.Family;
 import dev.portolan.telemetry.metrics.Gauge;
 import dev.portolan.telemetry.metrics.Histogram;
 import dev.portolan.telemetry.metrics.MetricRegistry;
-import dev.portolan.telemetry.metrics.MetricType;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -71,48 +70,24 @@ public final class BackendMetrics {
     localhostNodePorts = proxiesLocalhost ? nftables : new MetricRegistry();
     linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables", "ebpf", "userspace");
     windows = Registered.in(registry, mode, "kernelspace");
-    nftablesFailures =
-        nftables.counters(
-            "kubeproxy_sync_proxy_rules_nftables_sync_failures_total",
-            "Transactions that nftables refused.",
-            FAMILY);
+    nftablesFailures = nftables.counters("kubeproxy_sync_proxy_rules_nftables_sync_failures_total");
     ipvsFailures =
         Registered.in(registry, mode, "ipvs")
             .counters(
                 RESTORE_FAILURES, "Syncs that the kernel refused, or a part of them.", FAMILY);
     nftablesCleanupFailures =
-        nftables.counters(
-            "kubeproxy_sync_proxy_rules_nftables_cleanup_failures_total",
-            "Removals of leftovers that nftables refused.",
-            FAMILY);
-    listeners =
-        localhostNodePorts.gauges(
-            "kubeproxy_nftables_localhost_nodeport_listeners",
-            "NodePorts that are served on localhost.",
-            FAMILY);
+        nftables.counters("kubeproxy_sync_proxy_rules_nftables_cleanup_failures_total");
+    listeners = localhostNodePorts.gauges("kubeproxy_nftables_localhost_nodeport_listeners");
     listenerFailures =
         localhostNodePorts.counters(
-            "kubeproxy_nftables_localhost_nodeport_listener_creation_failures_total",
-            "NodePorts that could not be opened on localhost.",
-            FAMILY);
+            "kubeproxy_nftables_localhost_nodeport_listener_creation_failures_total");
     conntrackSeconds =
         linux.histograms(
             "kubeproxy_conntrack_reconciler_sync_duration_seconds",
-            "How long it took to look for stale flows, in seconds.",
-            Buckets.exponential(0.001, 2, 15),
-            FAMILY);
-    conntrackDeleted =
-        linux.counters(
-            "kubeproxy_conntrack_reconciler_deleted_entries_total",
-            "Stale flows that were ended.",
-            FAMILY);
-    flowsEnded =
-        linux.counter(
-            "portolan_conntrack_flows_ended_total", "Stale flows that were ended, in all.");
-    socketsEnded =
-        ebpf.counter(
-            "portolan_ebpf_sockets_ended_total",
-            "Sockets to endpoints that are gone that were ended.");
+            Buckets.exponential(0.001, 2, 15));
+    conntrackDeleted = linux.counters("kubeproxy_conntrack_reconciler_deleted_entries_total");
+    flowsEnded = linux.counter("portolan_conntrack_flows_ended_total");
+    socketsEnded = ebpf.counter("portolan_ebpf_sockets_ended_total");
   }
 
   /** The kernel refused a sync; mode iptables counts that by itself. */
@@ -141,10 +116,7 @@ public final class BackendMetrics {
 
   private void balancers(String change, Supplier<List<BalancerFailures>> failures) {
     windows.read(
-        MetricType.COUNTER,
         "kubeproxy_sync_proxy_rules_winkernel_lb_" + change + "_failures_total",
-        "Load balancers that Windows did not " + change + ".",
-        List.of("error", FAMILY, "lb_type"),
         samples ->
             failures.get().stream()
                 .filter(failure -> failure.change().equals(change))
@@ -158,69 +130,46 @@ public final class BackendMetrics {
 
   private void proxy(Supplier<Optional<ProxyStatus>> proxy) {
     userspace.read(
-        MetricType.GAUGE,
         "portolan_userspace_connections",
-        "Open TCP connections that pass through this process.",
-        List.of(),
         samples -> proxy.get().ifPresent(status -> samples.add(status.connections())));
     userspace.read(
-        MetricType.GAUGE,
         "portolan_userspace_portals",
-        "Sockets that take connections and packets for services.",
-        List.of(),
         samples -> proxy.get().ifPresent(status -> samples.add(status.portals())));
   }
 
   private void sockets(Supplier<Optional<SocketStatus>> sockets) {
     ebpf.read(
-        MetricType.GAUGE,
         "portolan_ebpf_active",
-        "1 where sockets are translated; 0 where nftables serves everything.",
-        List.of(),
         samples -> sockets.get().ifPresent(status -> samples.add(status.active() ? 1 : 0)));
     ebpf.read(
-        MetricType.GAUGE,
         "portolan_ebpf_map_entries",
-        "Entries in the maps of services, slots and members.",
-        List.of(),
         samples -> sockets.get().ifPresent(status -> samples.add(status.entries())));
   }
 
   private void restores(Supplier<List<RestoreStatus>> restores) {
     iptables.read(
-        MetricType.COUNTER,
         RESTORE_FAILURES,
-        "Runs of iptables-restore that failed.",
-        List.of(FAMILY),
         samples ->
             restores
                 .get()
                 .forEach(status -> samples.add(status.failures(), status.family().toString())));
     iptables.read(
-        MetricType.COUNTER,
         "kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total",
-        "Runs of iptables-restore with only what had changed that failed.",
-        List.of(FAMILY),
         samples ->
             restores
                 .get()
                 .forEach(
                     status -> samples.add(status.partialFailures(), status.family().toString())));
-    rules(restores, "total", "The rules that are ours, by table.", RestoreStatus::rules);
-    rules(
-        restores, "last", "The rules that the last sync wrote, by table.", RestoreStatus::written);
+    rules(restores, "kubeproxy_sync_proxy_rules_iptables_total", RestoreStatus::rules);
+    rules(restores, "kubeproxy_sync_proxy_rules_iptables_last", RestoreStatus::written);
   }
 
   private void rules(
       Supplier<List<RestoreStatus>> restores,
       String name,
-      String help,
       Function<RestoreStatus, ToLongFunction<String>> count) {
     iptables.read(
-        MetricType.GAUGE,
-        "kubeproxy_sync_proxy_rules_iptables_" + name,
-        help,
-        List.of(FAMILY, "table"),
+        name,
         samples -> {
           for (RestoreStatus status : restores.get()) {
             for (String table : List.of("filter", "nat")) {
@@ -233,19 +182,13 @@ public final class BackendMetrics {
 
   private void droppedInvalid(Supplier<OptionalLong> packets) {
     iptables.read(
-        MetricType.COUNTER,
         "kubeproxy_iptables_ct_state_invalid_dropped_packets_total",
-        "Packets dropped because conntrack called them invalid.",
-        List.of(),
         samples -> packets.get().ifPresent(samples::add));
   }
 
   private void acceptedOnLocalhost(Supplier<OptionalLong> packets) {
     iptables.read(
-        MetricType.COUNTER,
         "kubeproxy_iptables_localhost_nodeports_accepted_packets_total",
-        "Packets to nodePorts on localhost that were accepted.",
-        List.of(),
         samples -> packets.get().ifPresent(samples::add));
   }
 
@@ -261,10 +204,7 @@ public final class BackendMetrics {
 
   private void rejectedOnLocalhost(Supplier<List<RejectedPackets>> rejected) {
     localhostNodePorts.read(
-        MetricType.COUNTER,
         "kubeproxy_nftables_localhost_nodeport_rejected_packets_total",
-        "Packets to nodePorts on localhost that were rejected.",
-        List.of(FAMILY, "protocol"),
         samples ->
             rejected
                 .get()
@@ -288,71 +228,47 @@ public final class BackendMetrics {
   /** Where the drain of a former mode ipvs says how many connections are left; called once. */
   public void takeover(IntSupplier connections) {
     linux.read(
-        MetricType.GAUGE,
-        "portolan_ipvs_takeover_connections",
-        "Connections that still go through IPVS, which another mode has replaced.",
-        List.of(),
-        samples -> samples.add(connections.getAsInt()));
+        "portolan_ipvs_takeover_connections", samples -> samples.add(connections.getAsInt()));
   }
 
   /** Where the watches of the API server say how they are doing; called once. */
   public void watches(Supplier<? extends Collection<ResourceState>> watches) {
     watch(
         watches,
-        MetricType.GAUGE,
-        "synced",
-        "1 for a watch that has read all there was once.",
+        "portolan_watch_synced",
         (samples, watch) -> samples.add(watch.synced() ? 1 : 0, watch.resource()));
     watch(
         watches,
-        MetricType.GAUGE,
-        "silent_seconds",
-        "How long ago the last byte arrived.",
+        "portolan_watch_silent_seconds",
         (samples, watch) ->
             watch
                 .age()
                 .ifPresent(silent -> samples.add(silent.toMillis() / 1e3, watch.resource())));
     watch(
         watches,
-        MetricType.COUNTER,
-        "lists_total",
-        "How often everything was listed.",
+        "portolan_watch_lists_total",
         (samples, watch) -> samples.add(watch.lists(), watch.resource()));
     watch(
         watches,
-        MetricType.COUNTER,
-        "opened_total",
-        "How often a watch was opened.",
+        "portolan_watch_opened_total",
         (samples, watch) -> samples.add(watch.watches(), watch.resource()));
     watch(
         watches,
-        MetricType.COUNTER,
-        "errors_total",
-        "How often a list or a watch failed.",
+        "portolan_watch_errors_total",
         (samples, watch) -> samples.add(watch.errors(), watch.resource()));
   }
 
   /** Reads how long the API server has given no sign of life. */
   public void silence(Supplier<Duration> silence) {
     registry.read(
-        MetricType.GAUGE,
         "portolan_api_server_silent_seconds",
-        "How long the API server has given no sign of life; 0 in a quiet cluster.",
-        List.of(),
         samples -> samples.add(silence.get().toMillis() / 1e3));
   }
 
   private void watch(
       Supplier<? extends Collection<ResourceState>> watches,
-      MetricType type,
       String name,
-      String help,
       BiConsumer<MetricRegistry.Samples, ResourceState> sample) {
-    registry.read(
-        type,
-        "portolan_watch_" + name,
-        help,
-        List.of("resource"),
-        samples -> watches.get().forEach(watch -> sample.accept(samples, watch)));
+    registry.read(name, samples -> watches.get().forEach(watch -> sample.accept(samples, watch)));
   }
 }

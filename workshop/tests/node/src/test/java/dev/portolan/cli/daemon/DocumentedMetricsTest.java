@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.telemetry.metrics.MetricRow;
 import dev.portolan.testbase.Await;
 import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.peers.NeedsBuilt;
@@ -23,7 +24,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,29 +31,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What is written about metrics, in docs/metrics.md, in the dashboard and in the alerts, and what a
- * daemon and a brain really serve.
+ * What a daemon and a brain really serve is what the table of metrics, and so the documents, say.
  */
 @NeedsPeers
 final class DocumentedMetricsTest extends DaemonOnNode {
   private static final Path ROOT = RepositoryRoot.resolve("");
-  private static final Pattern ROW =
-      Pattern.compile("(?m)^\\| `(portolan_\\w+)` \\| (\\w+) \\| (.*?) ?\\| (.*?) \\| (.*) \\|$");
 
   /** What has no series while all goes well. */
   private static final String UNEXPECTED = "portolan_unexpected_failures_total";
-
-  /** What has no part of its own in a scrape. */
-  private static final Pattern USED =
-      Pattern.compile("\\b((?:portolan|kubeproxy|rest_client|process)_\\w+)");
 
   @TempDir private Path folder;
 
   /** A metric: its type and the labels of its first series. */
   private record Known(String type, String labels) {}
-
-  /** A row of the table. */
-  private record Row(String type, String labels, String where) {}
 
   @BeforeAll
   static void fill() {
@@ -66,17 +56,6 @@ final class DocumentedMetricsTest extends DaemonOnNode {
                     .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)))
                     .build())
             .build());
-  }
-
-  private static Map<String, Row> documented() throws IOException {
-    Map<String, Row> rows = new TreeMap<>();
-    Matcher row = ROW.matcher(Files.readString(ROOT.resolve("docs/metrics.md")));
-    while (row.find()) {
-      String labels = row.group(3).replace("`", "");
-      rows.put(row.group(1), new Row(row.group(2), labels, row.group(4)));
-    }
-    assertThat(rows).hasSizeGreaterThan(30);
-    return rows;
   }
 
   private static Map<String, Known> parsed(String text) {
@@ -206,85 +185,23 @@ final class DocumentedMetricsTest extends DaemonOnNode {
   }
 
   @Test
-  void theTableAndTheDashboardNameWhatIsServed() throws Exception {
+  void whatIsServedIsInTheTable() throws Exception {
     Map<String, Known> served = parsed(scrapes());
-    Map<String, Row> documented = documented();
 
     served.forEach((name, metric) -> {
-      if (name.startsWith("portolan_")) {
-        Row row = documented.get(name);
-        assertThat(row).as(name + " in docs/metrics.md").isNotNull();
-        assertThat(row.type).as(name).isEqualTo(metric.type);
-        assertThat(row.labels).as(name).isEqualTo(metric.labels);
-      }
+      MetricRow row = MetricRow.ALL.get(name);
+      assertThat(row).as(name + " in metrics.table").isNotNull();
+      assertThat(row.type().toString()).as(name).isEqualTo(metric.type);
+      assertThat(String.join(", ", row.labels())).as(name).isEqualTo(metric.labels);
     });
-    TreeSet<String> missing = new TreeSet<>(documented.keySet());
-    missing.removeAll(served.keySet());
-    missing.remove(UNEXPECTED);
-    assertThat(missing)
-        .as("in docs/metrics.md, and not served")
-        .allSatisfy(name ->
-            assertThat(documented.get(name).where)
-                .containsAnyOf("mode ipvs", "modes ipvs", "ebpf"));
-
-    for (String file : List.of("deploy/alerts/portolan.yaml", "deploy/dashboards/portolan.json")) {
-      Matcher used = USED.matcher(Files.readString(ROOT.resolve(file)));
-      int names = 0;
-      while (used.find()) {
-        String name = used.group(1);
-        String family = name.replaceAll("_(bucket|sum|count)$", "");
-        names++;
-        assertThat(
-                served.containsKey(name)
-                    || served.containsKey(family)
-                    || isOfIpvs(name)
-                    || name.equals(UNEXPECTED))
-            .as(name + " in " + file)
-            .isTrue();
-      }
-      assertThat(names).isGreaterThan(10);
-    }
-  }
-
-  private static boolean isOfIpvs(String name) {
-    try {
-      Row row = documented().get(name);
-      return row != null && row.where.contains("ipvs");
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /** Names that are in the code, and those in the table; a name of the code may be a beginning. */
-  @Test
-  void theTableNamesWhatTheCodeDoes() throws Exception {
-    Pattern literal = Pattern.compile("\"(portolan_[a-z_]+)\"");
-    TreeSet<String> names = new TreeSet<>();
-    String poms = Files.readString(ROOT.resolve("pom.xml"));
-    Matcher module = Pattern.compile("<module>(.*)</module>").matcher(poms);
-    while (module.find()) {
-      Path main = ROOT.resolve(module.group(1)).resolve("src/main/java");
-      if (!Files.isDirectory(main)) {
-        continue;
-      }
-      try (var files = Files.walk(main)) {
-        for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
-          literal
-              .matcher(Files.readString(file))
-              .results()
-              .forEach(match -> names.add(match.group(1)));
-        }
-      }
-    }
-    Map<String, Row> documented = documented();
-    assertThat(names)
-        .allSatisfy(name ->
-            assertThat(documented.keySet())
-                .anyMatch(row -> name.endsWith("_") ? row.startsWith(name) : row.equals(name)));
-    assertThat(documented.keySet())
-        .allSatisfy(row ->
-            assertThat(names)
-                .anyMatch(name -> name.endsWith("_") ? row.startsWith(name) : row.equals(name)));
+    assertThat(MetricRow.ALL.values())
+        .filteredOn(row ->
+            row.name().startsWith("portolan_")
+                && !served.containsKey(row.name())
+                && !row.name().equals(UNEXPECTED))
+        .as("in the table, and not served")
+        .allSatisfy(
+            row -> assertThat(row.where()).containsAnyOf("mode ipvs", "modes ipvs", "ebpf"));
   }
 
   /** The program that creates blocks of data reads OpenMetrics as Prometheus does. */
