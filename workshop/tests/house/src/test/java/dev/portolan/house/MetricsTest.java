@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.telemetry.metrics.MetricRow;
+import dev.portolan.testbase.Golden;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The documents, the alerts and the dashboard follow from the table of metrics; {@code
- * -Dportolan.reference=write} rewrites the table in docs/metrics.md.
+ * The documents, the alerts and the dashboard follow from the table of metrics; {@code -Dupdate}
+ * rewrites the table in docs/metrics.md.
  */
 final class MetricsTest {
   private static final Path DOCUMENT = Modules.ROOT.resolve("docs/metrics.md");
@@ -39,7 +40,7 @@ final class MetricsTest {
             .map(MetricsTest::documented)
             .collect(joining());
     String right = ROWS.matcher(page).replaceFirst(_ -> rows);
-    if (System.getProperty("portolan.reference", "").equals("write")) {
+    if (Golden.UPDATE) {
       Files.writeString(DOCUMENT, right);
     }
     assertThat(Files.readString(DOCUMENT)).contains(rows).isEqualTo(right);
