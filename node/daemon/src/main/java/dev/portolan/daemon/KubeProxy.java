@@ -223,7 +223,6 @@ public final class KubeProxy {
         plan.configuration().ipvs().excludeCIDRs().stream()
             .flatMap(text -> Cidr.parse(text).stream())
             .toList();
-    ModeSettings settings = ModeSettings.of(plan);
-    return TakeoverOptions.of(settings.table(), own, excluded).pinnedTo(settings.sockets().pins());
+    return ModeSettings.of(plan).leftovers(own, excluded);
   }
 }

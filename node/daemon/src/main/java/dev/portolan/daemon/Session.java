@@ -24,6 +24,7 @@ import dev.portolan.daemon.outlet.ChartMaker;
 import dev.portolan.daemon.outlet.Outlets;
 import dev.portolan.localhost.LocalhostFamilies;
 import dev.portolan.localhost.LocalhostNodePorts;
+import dev.portolan.mode.ModeListener;
 import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
@@ -111,7 +112,7 @@ final class Session {
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
     this.localhost = ModeSettings.localhost(plan);
-    this.rules = KernelModes.rules(configuration.mode(), ModeSettings.of(plan).with(proxy()));
+    this.rules = KernelModes.rules(configuration.mode(), ModeSettings.of(plan).telling(listener()));
     this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
     this.succession = new Succession(plan, log);
@@ -138,11 +139,20 @@ final class Session {
     }
   }
 
-  /** Routes mode userspace's access log to ours. */
-  private ModeSettings.Proxy proxy() {
+  /** Routes what a backend says, and its access log, to ours. */
+  private ModeListener listener() {
     Log connections = logs.of("access");
-    return ModeSettings.Proxy.DEFAULT.telling(
-        plan.flags().truth("access-log") ? connections::info : line -> {}, log::info);
+    return new ModeListener() {
+      @Override
+      public void connection(String line) {
+        connections.info(line);
+      }
+
+      @Override
+      public void say(String sentence) {
+        log.info(sentence);
+      }
+    };
   }
 
   /** Whether the rules were in place once. */

@@ -1,12 +1,22 @@
 package dev.portolan.modes;
 
+import dev.portolan.mode.Setting;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A mode that has the tables of mode nftables, whole, and something of its own beside them. */
-sealed interface BesideNftables extends KernelMode permits EbpfMode, UserspaceMode {
+interface BesideNftables extends KernelMode {
   /** The mode of the tables. */
   NftablesMode nftables();
+
+  /** What is beside the tables, and not theirs. */
+  List<Setting<?>> ownSettings();
+
+  @Override
+  default List<Setting<?>> settings() {
+    return Stream.concat(nftables().settings().stream(), ownSettings().stream()).toList();
+  }
 
   @Override
   default List<String> modules() {

@@ -8,15 +8,49 @@ import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.Setting;
+import dev.portolan.mode.Setting.Use;
+import dev.portolan.mode.SettingType;
 import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.takeover.TakeoverOptions.Own;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Sockets that are translated when they connect, and the tables of nftables for all else. */
-record EbpfMode(NftablesMode nftables) implements BesideNftables {
+public record EbpfMode(NftablesMode nftables) implements BesideNftables {
+  /** Whose processes' sockets are translated. */
+  public static final Setting<Path> CGROUP =
+      Setting.of(
+          "ebpf-cgroup",
+          SettingType.PATH_OR_NONE,
+          "",
+          "The cgroup whose processes' sockets are translated in mode ebpf; empty: all, the root of"
+              + " cgroup2.",
+          Use.DAEMON,
+          Use.RULES,
+          Use.NODE);
+
+  /** Where programs and maps are pinned. */
+  public static final Setting<Path> PINS =
+      Setting.of(
+          "ebpf-pins",
+          SettingType.PATH,
+          EbpfOptions.DEFAULT.folder().toString(),
+          "The folder in a bpffs where mode ebpf pins its programs and maps; another mode removes"
+              + " them from there.",
+          Use.DAEMON,
+          Use.RULES,
+          Use.NODE,
+          Use.OTHER_MODES);
+
+  @Override
+  public List<Setting<?>> ownSettings() {
+    return List.of(CGROUP, PINS);
+  }
+
   @Override
   public ProxyMode mode() {
     return ProxyMode.EBPF;
@@ -31,7 +65,10 @@ record EbpfMode(NftablesMode nftables) implements BesideNftables {
   public ModeRules rules(ModeSettings settings) {
     NftablesOptions tables = NftablesMode.options(settings);
     return new Rules(
-        new EbpfOptions(tables, settings.sockets().cgroup(), settings.sockets().pins()),
+        new EbpfOptions(
+            tables,
+            Optional.of(settings.of(CGROUP)).filter(path -> !path.toString().isEmpty()),
+            settings.of(PINS)),
         nftables.rules(settings),
         settings.force());
   }

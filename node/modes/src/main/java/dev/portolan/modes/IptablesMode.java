@@ -14,6 +14,9 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.Setting;
+import dev.portolan.mode.Setting.Use;
+import dev.portolan.mode.SettingType;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.takeover.TakeoverOptions.Own;
@@ -21,15 +24,33 @@ import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /** Chains of iptables. */
-record IptablesMode() implements KernelMode {
+public record IptablesMode() implements KernelMode {
+  /** Which of the two kinds of iptables is used. */
+  public static final Setting<Variant> VARIANT =
+      Setting.of(
+          "iptables-variant",
+          SettingType.choice(
+              "VARIANT",
+              List.of(Variant.AUTO, Variant.NFT, Variant.LEGACY),
+              variant -> variant.name().toLowerCase(Locale.ROOT)),
+          "auto",
+          "Which iptables to use: nft, legacy, or auto for the one that the host uses.",
+          Use.RULES);
+
   private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");
 
   @Override
   public ProxyMode mode() {
     return ProxyMode.IPTABLES;
+  }
+
+  @Override
+  public List<Setting<?>> settings() {
+    return List.of(VARIANT);
   }
 
   @Override
@@ -72,7 +93,7 @@ record IptablesMode() implements KernelMode {
         new IptablesOptions(
             configuration.iptables().masqueradeBit(),
             configuration.iptables().localhostNodePorts(),
-            settings.variant(),
+            settings.of(VARIANT),
             usual.lockWait(),
             configuration.syncPeriod(),
             usual.largeClusterEndpoints(),

@@ -27,6 +27,17 @@ record IpvsMode() implements KernelMode {
   }
 
   @Override
+  public List<String> fields() {
+    return List.of(
+        "ipvs.scheduler",
+        "ipvs.strictARP",
+        "ipvs.excludeCIDRs",
+        "ipvs.tcpTimeout",
+        "ipvs.tcpFinTimeout",
+        "ipvs.udpTimeout");
+  }
+
+  @Override
   public String kernelPart() {
     return "ip_vs";
   }

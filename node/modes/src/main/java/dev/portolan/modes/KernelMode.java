@@ -2,16 +2,17 @@ package dev.portolan.modes;
 
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.mode.Mode;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
 
 /** A mode in which a kernel is programmed: what is true of it whatever its settings. */
-public sealed interface KernelMode
-    permits NftablesMode, BesideNftables, IptablesMode, IpvsMode, WindowsMode {
+public interface KernelMode extends Mode {
   /** The mode as a configuration has it. */
   ProxyMode mode();
 
-  /** The name of its backend, as users write it; mostly that of the mode. */
+  /** Mostly that of the mode. */
+  @Override
   default String name() {
     return mode().toString();
   }

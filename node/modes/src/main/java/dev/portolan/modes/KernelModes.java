@@ -2,6 +2,7 @@ package dev.portolan.modes;
 
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.mode.Setting;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,6 +33,23 @@ public final class KernelModes {
   /** The modes as a configuration and {@code --proxy-mode} name them. */
   public static List<String> words() {
     return ALL.stream().map(mode -> mode.mode().toString()).toList();
+  }
+
+  /** The settings of all modes that may be given there. */
+  public static List<Setting<?>> settings(Setting.Use use) {
+    return ALL.stream()
+        .<Setting<?>>flatMap(mode -> mode.settings().stream())
+        .filter(setting -> setting.is(use))
+        .distinct()
+        .toList();
+  }
+
+  /** The names of the modes that have {@code setting}. */
+  public static List<String> owners(Setting<?> setting) {
+    return ALL.stream()
+        .filter(mode -> mode.settings().contains(setting))
+        .map(KernelMode::name)
+        .toList();
   }
 
   /** The names of those whose rules are tables of nftables with a name to choose. */

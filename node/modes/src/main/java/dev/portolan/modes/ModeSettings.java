@@ -1,10 +1,5 @@
 package dev.portolan.modes;
 
-import dev.portolan.backend.ebpf.EbpfOptions;
-import dev.portolan.backend.iptables.IptablesOptions.Variant;
-import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.backend.userspace.Portals;
-import dev.portolan.backend.userspace.UserspaceOptions;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
@@ -12,86 +7,43 @@ import dev.portolan.config.fields.Settings;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.localhost.LocalhostFamilies;
+import dev.portolan.mode.Chosen;
+import dev.portolan.mode.ModeListener;
+import dev.portolan.mode.Setting;
+import dev.portolan.takeover.TakeoverOptions;
+import dev.portolan.takeover.TakeoverOptions.Own;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * What rules are written with; each mode takes its own part of it.
  *
  * @param configuration as in a configuration file
- * @param table the name of the tables of the modes nftables, ebpf and userspace
+ * @param chosen the settings that modes have of their own
  * @param rejectedOnLocalhost of which protocols mode nftables rejects nodePorts on the loopback
  *     addresses of a family
- * @param sockets where mode ebpf works
- * @param proxy how mode userspace works
  * @param gates the feature gates in effect
- * @param variant which of the two kinds of iptables mode iptables uses
  * @param namespace the network namespace to work in, if not this process's own
  * @param force whether tables of another program may be replaced
- * @param counting whether the traffic of services is counted where that takes other rules
+ * @param listener is notified of what a backend does beside syncs
  */
 public record ModeSettings(
     ProxyConfiguration configuration,
-    String table,
+    Chosen chosen,
     Map<IpFamily, Set<Protocol>> rejectedOnLocalhost,
-    Sockets sockets,
-    Proxy proxy,
     FeatureGates gates,
-    Variant variant,
     Optional<Path> namespace,
     boolean force,
-    boolean counting) {
+    ModeListener listener) {
   private static final String LOCALHOST_GATE = "KubeProxyNFTablesLocalhostNodePorts";
-
-  /**
-   * Where mode ebpf works.
-   *
-   * @param cgroup whose processes' sockets are translated; empty for those of all
-   * @param pins where programs and maps are pinned
-   */
-  public record Sockets(Optional<Path> cgroup, Path pins) {
-    /** Where it works by default. */
-    public static final Sockets DEFAULT =
-        new Sockets(EbpfOptions.DEFAULT.cgroup(), EbpfOptions.DEFAULT.folder());
-  }
-
-  /**
-   * How mode userspace works.
-   *
-   * @param portals how clients come to it
-   * @param udpIdle after how long without a packet a client of UDP is forgotten
-   * @param drain how long open connections may go on when it stops
-   * @param access is given a line for each connection that has ended; must not wait
-   * @param log is given what an operator should know, as sentences
-   */
-  public record Proxy(
-      Portals portals,
-      Duration udpIdle,
-      Duration drain,
-      Consumer<String> access,
-      Consumer<String> log) {
-    /** How it works by default. */
-    public static final Proxy DEFAULT =
-        new Proxy(
-            UserspaceOptions.DEFAULT.portals(),
-            UserspaceOptions.DEFAULT.udpIdle(),
-            UserspaceOptions.DEFAULT.drain(),
-            line -> {},
-            line -> {});
-
-    /** The same with an access log, and with a listener. */
-    public Proxy telling(Consumer<String> ofConnections, Consumer<String> sentences) {
-      return new Proxy(portals, udpIdle, drain, ofConnections, sentences);
-    }
-  }
 
   public ModeSettings {
     rejectedOnLocalhost = Map.copyOf(rejectedOnLocalhost);
@@ -99,21 +51,18 @@ public record ModeSettings(
 
   /** As the daemon writes rules with {@code plan}. */
   public static ModeSettings of(StartPlan plan) {
+    Map<String, Object> given = new HashMap<>();
+    for (Setting<?> setting : KernelModes.settings(Setting.Use.DAEMON)) {
+      plan.flags().given(setting.name()).ifPresent(value -> given.put(setting.name(), value));
+    }
     return new ModeSettings(
         plan.configuration(),
-        plan.flags().text("nftables-table"),
+        Chosen.NOTHING.with(given),
         localhost(plan).map(LocalhostFamilies::rejected).orElse(Map.of()),
-        new Sockets(
-            Optional.of(plan.flags().text("ebpf-cgroup"))
-                .filter(text -> !text.isEmpty())
-                .map(Path::of),
-            Path.of(plan.flags().text("ebpf-pins"))),
-        Proxy.DEFAULT,
         plan.gates(),
-        Variant.AUTO,
         Optional.empty(),
         false,
-        plan.flags().truth("traffic-counters"));
+        ModeListener.NONE);
   }
 
   /** As rules are written where no daemon serves nodePorts on localhost. */
@@ -128,16 +77,7 @@ public record ModeSettings(
 
   private static ModeSettings of(ProxyConfiguration configuration, FeatureGates gates) {
     return new ModeSettings(
-        configuration,
-        NftablesOptions.DEFAULT.table(),
-        Map.of(),
-        Sockets.DEFAULT,
-        Proxy.DEFAULT,
-        gates,
-        Variant.AUTO,
-        Optional.empty(),
-        false,
-        false);
+        configuration, Chosen.NOTHING, Map.of(), gates, Optional.empty(), false, ModeListener.NONE);
   }
 
   /** As rules are written where no configuration says anything. */
@@ -156,85 +96,48 @@ public record ModeSettings(
         : Optional.empty();
   }
 
-  private Draft change() {
-    return new Draft(this);
+  /** The value of a setting that modes have of their own. */
+  public <T> T of(Setting<T> setting) {
+    return chosen.of(setting);
   }
 
-  /** Settings while some of them are replaced. */
-  private static final class Draft {
-    ProxyConfiguration configuration;
-    String table;
-    final Map<IpFamily, Set<Protocol>> rejectedOnLocalhost;
-    Sockets sockets;
-    Proxy proxy;
-    final FeatureGates gates;
-    Variant variant;
-    Optional<Path> namespace;
-    boolean force;
-    boolean counting;
+  /** The name of our own tables of nftables. */
+  public String table() {
+    return of(NftablesMode.TABLE);
+  }
 
-    Draft(ModeSettings from) {
-      configuration = from.configuration;
-      table = from.table;
-      rejectedOnLocalhost = from.rejectedOnLocalhost;
-      sockets = from.sockets;
-      proxy = from.proxy;
-      gates = from.gates;
-      variant = from.variant;
-      namespace = from.namespace;
-      force = from.force;
-      counting = from.counting;
-    }
-
-    ModeSettings with(Consumer<Draft> replacement) {
-      replacement.accept(this);
-      return new ModeSettings(
-          configuration,
-          table,
-          rejectedOnLocalhost,
-          sockets,
-          proxy,
-          gates,
-          variant,
-          namespace,
-          force,
-          counting);
-    }
+  /** Where to look for leftovers beside {@code own}; virtual servers in {@code excluded} stay. */
+  public TakeoverOptions leftovers(Own own, List<Cidr> excluded) {
+    return TakeoverOptions.of(table(), own, excluded).pinnedTo(of(EbpfMode.PINS)).in(namespace);
   }
 
   /** The same in another network namespace. */
   public ModeSettings in(Optional<Path> place) {
-    return change().with(draft -> draft.namespace = place);
+    return new ModeSettings(
+        configuration, chosen, rejectedOnLocalhost, gates, place, force, listener);
   }
 
-  /** The same with tables of this name. */
-  public ModeSettings withTable(String name) {
-    return change().with(draft -> draft.table = name);
+  /** The same with another value of a setting. */
+  public <T> ModeSettings with(Setting<T> setting, T value) {
+    return choosing(Map.of(setting.name(), value));
   }
 
-  /** The same with sockets translated elsewhere. */
-  public ModeSettings with(Sockets place) {
-    return change().with(draft -> draft.sockets = place);
-  }
-
-  /** The same with another proxy. */
-  public ModeSettings with(Proxy other) {
-    return change().with(draft -> draft.proxy = other);
-  }
-
-  /** The same with one kind of iptables. */
-  public ModeSettings with(Variant kind) {
-    return change().with(draft -> draft.variant = kind);
+  /** The same with these values of settings, by their names. */
+  public ModeSettings choosing(Map<String, ?> values) {
+    return new ModeSettings(
+        configuration, chosen.with(values), rejectedOnLocalhost, gates, namespace, force, listener);
   }
 
   /** The same, where {@code allowed} replacing the tables of another program. */
   public ModeSettings forced(boolean allowed) {
-    return change().with(draft -> draft.force = allowed);
+    return new ModeSettings(
+        configuration, chosen, rejectedOnLocalhost, gates, namespace, allowed, listener);
   }
 
-  /** The same, which counts the traffic of services, or does not. */
-  public ModeSettings counting(boolean whether) {
-    return change().with(draft -> draft.counting = whether);
+  /** The same with a listener. */
+  public ModeSettings telling(ModeListener other) {
+    return new ModeSettings(
+        configuration, chosen, rejectedOnLocalhost, gates, namespace, force, other);
   }
 
   /** The same with these values in the configuration, by their paths in its latest version. */
@@ -246,7 +149,13 @@ public record ModeSettings(
     for (Map.Entry<String, Object> value : values.entrySet()) {
       changed = changed.with(value.getKey(), value.getValue());
     }
-    ProxyConfiguration configured = ProxyConfiguration.of(changed);
-    return change().with(draft -> draft.configuration = configured);
+    return new ModeSettings(
+        ProxyConfiguration.of(changed),
+        chosen,
+        rejectedOnLocalhost,
+        gates,
+        namespace,
+        force,
+        listener);
   }
 }

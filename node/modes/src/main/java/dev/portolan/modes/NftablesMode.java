@@ -12,6 +12,9 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.Setting;
+import dev.portolan.mode.Setting.Use;
+import dev.portolan.mode.SettingType;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.Nftables.TableInfo;
@@ -21,14 +24,52 @@ import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Tables of nftables. */
-record NftablesMode() implements KernelMode {
+public record NftablesMode() implements KernelMode {
+  /** The name of the tables. */
+  public static final Setting<String> TABLE =
+      Setting.of(
+          "nftables-table",
+          SettingType.text("NAME", NftablesMode::table),
+          NftablesOptions.DEFAULT.table(),
+          "The name of our tables in the modes nftables, ebpf and userspace; use kube-proxy for tools"
+              + " that expect that name.",
+          Use.DAEMON,
+          Use.RULES);
+
+  /** Whether the traffic of services is counted. */
+  public static final Setting<Boolean> COUNTING =
+      Setting.truth(
+          "traffic-counters",
+          "Counts the connections of each service for portolan top, and in the daemon as the metrics"
+              + " portolan_service_*: in the rules of modes nftables and ebpf; ipvs and userspace"
+              + " have counts anyway, iptables, kernelspace and exec none.",
+          Use.DAEMON,
+          Use.RULES);
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
   private static final String PROBED_TABLE = "portolan-doctor";
+
+  /** The name of a table, if it is one that nft can read too. */
+  private static String table(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63"
+              + " characters");
+    }
+    return name;
+  }
 
   @Override
   public ProxyMode mode() {
     return ProxyMode.NFTABLES;
+  }
+
+  @Override
+  public List<Setting<?>> settings() {
+    return List.of(TABLE, COUNTING);
   }
 
   @Override
@@ -61,17 +102,17 @@ record NftablesMode() implements KernelMode {
     NftablesOptions options = options(settings);
     return new Rules(
         options,
-        EbpfOptions.DEFAULT.beside(options).pinnedTo(settings.sockets().pins()),
+        EbpfOptions.DEFAULT.beside(options).pinnedTo(settings.of(EbpfMode.PINS)),
         settings.force());
   }
 
   static NftablesOptions options(ModeSettings settings) {
     return new NftablesOptions(
-            settings.table(),
+            settings.of(TABLE),
             settings.configuration().nftables().masqueradeBit(),
             settings.namespace())
         .rejectingOnLocalhost(settings.rejectedOnLocalhost())
-        .counting(settings.counting());
+        .counting(settings.of(COUNTING));
   }
 
   static BackendCounters counters(NftablesOptions options) {

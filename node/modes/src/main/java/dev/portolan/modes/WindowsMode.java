@@ -48,6 +48,11 @@ record WindowsMode() implements KernelMode {
   }
 
   @Override
+  public List<String> fields() {
+    return List.of("winkernel.networkName", "winkernel.sourceVip", "winkernel.enableDSR");
+  }
+
+  @Override
   public String kernelPart() {
     return "hns";
   }

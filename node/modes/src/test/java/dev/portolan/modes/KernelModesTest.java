@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.mode.Setting;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +33,17 @@ final class KernelModesTest {
   void anotherNameIsNone() {
     assertThat(KernelModes.named("exec")).isEmpty();
     assertThat(KernelModes.named("")).isEmpty();
+  }
+
+  @Test
+  void noTwoSettingsShareAName() {
+    List<String> names =
+        KernelModes.ALL.stream()
+            .<Setting<?>>flatMap(mode -> mode.settings().stream())
+            .distinct()
+            .map(Setting::name)
+            .toList();
+    assertThat(names).doesNotHaveDuplicates().contains("access-log", "nftables-table");
   }
 
   @ParameterizedTest

@@ -1,17 +1,18 @@
 package dev.portolan.modes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,14 +45,28 @@ final class ModeSettingsTest {
                 "--ebpf-pins=/sys/fs/bpf/mine",
                 "--traffic-counters"));
     assertThat(settings.configuration().mode()).isEqualTo(ProxyMode.EBPF);
-    assertThat(settings.table()).isEqualTo("mine");
-    assertThat(settings.sockets())
-        .isEqualTo(
-            new ModeSettings.Sockets(
-                Optional.of(Path.of("/sys/fs/cgroup/pods")), Path.of("/sys/fs/bpf/mine")));
-    assertThat(settings.counting()).isTrue();
+    assertThat(settings.of(NftablesMode.TABLE)).isEqualTo("mine");
+    assertThat(settings.of(EbpfMode.CGROUP)).isEqualTo(Path.of("/sys/fs/cgroup/pods"));
+    assertThat(settings.of(EbpfMode.PINS)).isEqualTo(Path.of("/sys/fs/bpf/mine"));
+    assertThat(settings.of(NftablesMode.COUNTING)).isTrue();
+    assertThat(settings.of(UserspaceMode.ACCESS_LOG)).isFalse();
     assertThat(settings.namespace()).isEmpty();
     assertThat(settings.force()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--nftables-table=a b | is not a valid table name: a letter, then letters, digits, '-' and"
+            + " '_', at most 63 characters",
+        "--ebpf-pins=here | must be a path that starts with /",
+        "--access-log=often | expected true or false"
+      })
+  void aBadValueOfASettingIsRefusedAtTheStart(String flag, String rule) {
+    assertThatThrownBy(() -> plan(flag))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageEndingWith("flag: " + rule);
   }
 
   /** Which families reject TCP; all other protocols are rejected, as only TCP can be served. */
@@ -96,19 +111,20 @@ final class ModeSettingsTest {
     ModeSettings after =
         before
             .with(Map.of("iptables.masqueradeBit", 3))
-            .with(Variant.LEGACY)
+            .with(IptablesMode.VARIANT, Variant.LEGACY)
             .in(Optional.of(Path.of("/run/netns/other")))
             .forced(true)
-            .counting(true);
+            .with(NftablesMode.COUNTING, true);
     assertThat(after.configuration().settings().number("iptables.masqueradeBit")).isEqualTo(3);
     assertThat(after.configuration().mode()).isEqualTo(ProxyMode.IPTABLES);
-    assertThat(after.table()).isEqualTo("mine");
-    assertThat(after.variant()).isEqualTo(Variant.LEGACY);
+    assertThat(after.of(NftablesMode.TABLE)).isEqualTo("mine");
+    assertThat(after.of(IptablesMode.VARIANT)).isEqualTo(Variant.LEGACY);
     assertThat(after.namespace()).contains(Path.of("/run/netns/other"));
     assertThat(after.force()).isTrue();
-    assertThat(after.counting()).isTrue();
-    assertThat(before.counting()).isFalse();
+    assertThat(after.of(NftablesMode.COUNTING)).isTrue();
+    assertThat(before.of(NftablesMode.COUNTING)).isFalse();
     assertThat(before.with(Map.of())).isSameAs(before);
-    assertThat(List.of(before.withTable("x").table(), before.table())).containsExactly("x", "mine");
+    assertThat(before.with(NftablesMode.TABLE, "x").of(NftablesMode.TABLE)).isEqualTo("x");
+    assertThat(before.of(NftablesMode.TABLE)).isEqualTo("mine");
   }
 }

@@ -4,7 +4,6 @@ import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
-import dev.portolan.takeover.TakeoverOptions;
 import java.util.List;
 
 /** Whether another proxy's rules are on the node; they would be met before or after ours. */
@@ -18,8 +17,9 @@ record OtherProxies(Subject subject, ProxyMode mode, RunningDaemon daemon) {
             .toList();
     Leftovers found =
         Takeover.find(
-            TakeoverOptions.of(subject.table(), subject.rules(mode).own(), excluded)
-                .pinnedTo(subject.settings().sockets().pins())
+            subject
+                .settings()
+                .leftovers(subject.rules(mode).own(), excluded)
                 .in(subject.namespace()));
     if (!found.isEmpty()) {
       return List.of(

@@ -6,6 +6,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.lab.Lab;
+import dev.portolan.modes.IptablesMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
 import dev.portolan.modes.ModeSettings;
@@ -75,7 +76,12 @@ final class AuditedNode implements TamperedNode {
   /** The same with another cluster. */
   AuditedNode(Lab lab, Kind kind, NodeSettings settings, ClusterImage cluster) {
     this(
-        lab, kind.mode, ModeSettings.byDefault().with(kind.variant), kind::read, settings, cluster);
+        lab,
+        kind.mode,
+        ModeSettings.byDefault().with(IptablesMode.VARIANT, kind.variant),
+        kind::read,
+        settings,
+        cluster);
   }
 
   /** Has the rules of a mode, which {@code reader} reads back. */
@@ -92,7 +98,10 @@ final class AuditedNode implements TamperedNode {
     this.node = new NodeUnderTest(lab.node(), () -> rules.open().backend(), settings);
     this.copy =
         new IptablesCopy(
-            lab.node(), written.variant() == Variant.LEGACY ? "iptables-legacy" : "iptables-nft");
+            lab.node(),
+            written.of(IptablesMode.VARIANT) == Variant.LEGACY
+                ? "iptables-legacy"
+                : "iptables-nft");
     node.apply(ClusterDelta.between(ClusterImage.EMPTY, cluster));
     lab.node().run(() -> node.backend().tidy());
   }

@@ -4,6 +4,7 @@ import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.bpf.BpfPlace;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.lab.Lab;
+import dev.portolan.modes.EbpfMode;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.testkit.Tampering;
@@ -31,7 +32,8 @@ final class AuditedSockets implements TamperedNode {
             lab,
             "ebpf",
             ModeSettings.byDefault()
-                .with(new ModeSettings.Sockets(Optional.of(place.cgroup()), pins)),
+                .with(EbpfMode.CGROUP, place.cgroup())
+                .with(EbpfMode.PINS, pins),
             this::read,
             settings,
             PacketTable.cluster());

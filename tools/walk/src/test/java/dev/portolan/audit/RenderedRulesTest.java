@@ -11,6 +11,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
+import dev.portolan.modes.IptablesMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
 import dev.portolan.modes.ModeSettings;
@@ -78,7 +79,9 @@ class RenderedRulesTest {
   @MethodSource("trials")
   void theyAreWhatASyncWrites(String mode, Variant variant, PacketTable table) {
     ModeSettings settings =
-        ModeSettings.byDefault().with(variant).in(Optional.of(lab.node().path()));
+        ModeSettings.byDefault()
+            .with(IptablesMode.VARIANT, variant)
+            .in(Optional.of(lab.node().path()));
     ModeRules rules = KernelModes.named(mode).orElseThrow().rules(settings);
     NodeImage image = image(table);
     try {

@@ -13,6 +13,7 @@ import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.modes.IptablesMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
 import dev.portolan.modes.ModeSettings;
@@ -43,7 +44,7 @@ final class AuditBench {
       ModeRules rules =
           KernelModes.named(mode)
               .orElseThrow()
-              .rules(ModeSettings.byDefault().with(variant).in(path));
+              .rules(ModeSettings.byDefault().with(IptablesMode.VARIANT, variant).in(path));
       try (Backend backend = rules.open().backend()) {
         backend.sync(NodeChange.to(image));
         backend.tidy();

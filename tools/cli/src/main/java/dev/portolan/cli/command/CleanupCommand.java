@@ -5,6 +5,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.modes.EbpfMode;
 import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;
@@ -73,7 +74,7 @@ public final class CleanupCommand implements Callable<Integer> {
       description =
           "Where ebpf has pinned its programs and maps, if not in /sys/fs/bpf/portolan. Those of"
               + " another network namespace stay.")
-  private Path pins = ModeSettings.Sockets.DEFAULT.pins();
+  private Path pins = ModeSettings.byDefault().of(EbpfMode.PINS);
 
   @Option(names = "--dry-run", description = "Print what would be removed, and remove nothing.")
   private boolean dryRun;
@@ -141,7 +142,7 @@ public final class CleanupCommand implements Callable<Integer> {
       OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     }
     if (table != null) {
-      String _ = BackendOptions.table(table);
+      BackendOptions.checkTable(table);
       return Scope.TABLES_OF_NAME;
     }
     if (force) {

@@ -15,6 +15,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.decision.LocalDecision;
 import dev.portolan.decision.NodeChoice;
 import dev.portolan.decision.RemoteDecision;
+import dev.portolan.mode.ModeListener;
 import dev.portolan.modes.BackendLock;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.options.AccessLog;
@@ -171,11 +172,25 @@ public final class RunCommand implements Callable<Integer> {
         TcpCleaning.parse(endTcp)
             .orElseGet(
                 () -> Choice.of("--conntrack-clean-tcp", endTcp, List.of(TcpCleaning.values())));
-    Chosen chosen = backend.choose(namespace, tcp, force, program, access, log::say);
+    Chosen chosen = backend.choose(namespace, tcp, force, program, listener(access, log));
     if (dryRun && chosen.claim().isEmpty()) {
       throw CommandFailure.usage("--dry-run is for a kernel, but the backend is " + backend);
     }
     return chosen;
+  }
+
+  private static ModeListener listener(AccessLog access, RunLog log) {
+    return new ModeListener() {
+      @Override
+      public void connection(String line) {
+        access.accept(line);
+      }
+
+      @Override
+      public void say(String sentence) {
+        log.say(sentence);
+      }
+    };
   }
 
   private int once(NodeImage image, Chosen chosen, RunLog log) {
