@@ -6,18 +6,18 @@ import dev.portolan.config.gates.Platform;
 import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.Mode;
 import dev.portolan.mode.ModeListener;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
+import dev.portolan.mode.Scope;
 import dev.portolan.mode.Setting.Use;
 import dev.portolan.modes.BackendLock;
-import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
-import dev.portolan.modes.NftablesMode;
-import dev.portolan.modes.OpenBackend;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.sync.Keeper;
 import dev.portolan.takeover.TakeoverOptions;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
@@ -39,15 +39,13 @@ public final class BackendOptions {
   private static final String EXEC = "exec";
   private static final Pattern BIT = Pattern.compile("[12]?[0-9]|3[01]");
 
-  @Option(
-      names = "--backend",
-      paramLabel = "BACKEND",
-      description =
-          "What to program: nftables, ebpf, userspace, iptables or ipvs, or windows on Windows; for"
-              + " 'run' also exec, your own program. With userspace, connections pass through this"
-              + " process and end with it; with the others they go on without it. Default: the mode"
-              + " of --config, otherwise nftables, or windows on Windows.")
-  private @Nullable String backend;
+  @Mixin
+  private final ModeOption backend =
+      ModeOption.backend(
+          "What to program: {modes}, or windows on Windows; for 'run' also exec, your own program."
+              + " With userspace, connections pass through this process and end with it; with the"
+              + " others they go on without it. Default: the mode of --config, otherwise nftables,"
+              + " or windows on Windows.");
 
   @Option(
       names = {"--masquerade-bit", "--iptables-masquerade-bit"},
@@ -147,7 +145,7 @@ public final class BackendOptions {
   /** The backend of a mode, or one of {@code others}. */
   private static String known(String backend, String... others) {
     return KernelModes.named(backend)
-        .map(KernelMode::name)
+        .map(Mode::name)
         .orElseGet(() ->
             Choice.of(
                 "--backend",
@@ -157,19 +155,19 @@ public final class BackendOptions {
   }
 
   /** The mode with this backend, which must be one of this system. */
-  public static KernelMode here(String backend) {
-    KernelMode mode = KernelModes.named(known(backend)).orElseThrow();
+  public static Mode here(String backend) {
+    Mode mode = KernelModes.named(known(backend)).orElseThrow();
     refuseElsewhere(mode);
     return mode;
   }
 
-  private static void refuseElsewhere(KernelMode mode) {
-    if (!mode.runsOn(Platform.current())) {
+  private static void refuseElsewhere(Mode mode) {
+    if (!KernelModes.runsOn(mode, Platform.current())) {
       throw CommandFailure.usage(
           "--backend: %s needs %s, and this is %s; use %s"
               .formatted(
                   mode.name(),
-                  mode.runsOn(Platform.WINDOWS) ? "Windows" : "Linux",
+                  mode.isForWindows() ? "Windows" : "Linux",
                   System.getProperty("os.name"),
                   Choice.or(KernelModes.names(Platform.current()))));
     }
@@ -200,12 +198,14 @@ public final class BackendOptions {
   }
 
   private TakeoverOptions former(OpenBackend opened, Optional<Path> place) {
-    return settings().leftovers(opened.own(), List.of()).of(Scope.OURS).in(place);
+    return ModeConfiguration.leftovers(settings(), opened.own(), List.of())
+        .of(Scope.OURS)
+        .in(place);
   }
 
   /** What the options say on top of the file. */
   private ModeSettings settings() {
-    return file.orElseGet(ModeSettings::byDefault).choosing(ofModes.settings());
+    return file.orElseGet(ModeConfiguration::byDefault).choosing(ofModes.settings());
   }
 
   private void refuseOptionsOfOthers(String chosen) {
@@ -215,7 +215,7 @@ public final class BackendOptions {
   }
 
   /** The mode that programs the kernel; a backend without a kernel is refused. */
-  public KernelMode mode() {
+  public Mode mode() {
     String chosen = known(toString());
     refuseOptionsOfOthers(chosen);
     return KernelModes.named(chosen).orElseThrow();
@@ -233,7 +233,7 @@ public final class BackendOptions {
   private ModeRules rules(Optional<Path> namespace, boolean force, ModeListener listener) {
     Map<String, Object> changes = new HashMap<>(ofModes.fields());
     if (masqueradeBit != null) {
-      changes.put(mode().mode().section() + ".masqueradeBit", bit(masqueradeBit));
+      changes.put(mode().section() + ".masqueradeBit", bit(masqueradeBit));
     }
     return mode().rules(settings().with(changes).telling(listener).forced(force).in(namespace));
   }
@@ -248,12 +248,12 @@ public final class BackendOptions {
 
   /** Refuses what is not the name of a table. */
   public static void checkTable(String name) {
-    String _ = ModeOptions.read(NftablesMode.TABLE, name);
+    String _ = ModeOptions.read(ModeConfiguration.table(), name);
   }
 
   /** What is left when it stops, as half a sentence; empty for nothing. */
   public String left() {
-    Optional<KernelMode> mode = KernelModes.named(toString());
+    Optional<Mode> mode = KernelModes.named(toString());
     if (mode.isEmpty() || !rules(Optional.empty(), false).areOfKernel()) {
       return "";
     }
@@ -265,9 +265,10 @@ public final class BackendOptions {
   /** The backend that was named, else that of the file, else nftables. */
   @Override
   public String toString() {
-    return backend != null
-        ? backend
-        : file.flatMap(it -> KernelModes.of(it.configuration().mode()))
+    String chosen = backend.value();
+    return chosen != null
+        ? chosen
+        : file.flatMap(it -> KernelModes.worded(it.fields().text("mode")))
             .orElse(KernelModes.here().getFirst())
             .name();
   }

@@ -5,10 +5,10 @@ import dev.portolan.config.flags.FlagType;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.text.GoDuration;
+import dev.portolan.mode.Mode;
 import dev.portolan.mode.Setting;
 import dev.portolan.mode.Setting.Use;
 import dev.portolan.mode.SettingType;
-import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.terminal.Choice;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ final class ModeOptions {
   /** Adds the options to the mixin that this is. */
   @Spec
   void describe(CommandSpec spec) {
-    for (KernelMode mode : KernelModes.ALL) {
+    for (Mode mode : KernelModes.ALL) {
       mode.settings().stream()
           .filter(setting -> setting.is(use))
           .filter(setting -> rows.stream().noneMatch(row -> row.key.equals(setting.name())))
@@ -76,7 +76,7 @@ final class ModeOptions {
         given -> given instanceof String text ? read(setting, text) : given);
   }
 
-  private static Row row(String path, KernelMode mode) {
+  private static Row row(String path, Mode mode) {
     Flag flag = Flag.of(path);
     OptionSpec.Builder option =
         option(flag.spelling(), flag.description() + " Default: that of --config.");

@@ -14,7 +14,7 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.doctor.RunningDaemon;
 import dev.portolan.doctor.Subject;
 import dev.portolan.mode.Setting.Use;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
@@ -71,7 +71,7 @@ public final class SubjectOptions {
         namespace.path(),
         plan,
         running.isPresent() || !config.isEmpty(),
-        ModeSettings.of(plan).choosing(ofModes.settings()).in(namespace.path()),
+        ModeConfiguration.of(plan).choosing(ofModes.settings()).in(namespace.path()),
         socket(),
         () -> access(files, plan.master()),
         files.isEmpty() ? List.of(InCluster.TOKEN) : files);

@@ -1,16 +1,17 @@
 package dev.portolan.audit;
 
+import dev.portolan.backend.iptables.IptablesMode;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.lab.Lab;
-import dev.portolan.modes.IptablesMode;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
-import dev.portolan.modes.OpenBackend;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.testkit.Tampering;
@@ -78,7 +79,7 @@ final class AuditedNode implements TamperedNode {
     this(
         lab,
         kind.mode,
-        ModeSettings.byDefault().with(IptablesMode.VARIANT, kind.variant),
+        ModeConfiguration.byDefault().with(IptablesMode.VARIANT, kind.variant),
         kind::read,
         settings,
         cluster);

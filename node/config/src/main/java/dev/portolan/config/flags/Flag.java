@@ -1,5 +1,6 @@
 package dev.portolan.config.flags;
 
+import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.text.syntax.TableFile;
@@ -39,7 +40,7 @@ public record Flag(
     Map<String, Flag> flags = new LinkedHashMap<>();
     for (String line : TableFile.lines(Flag.class, "flags.table")) {
       if (line.equals(ELSEWHERE)) {
-        for (MoreFlags more : ServiceLoader.load(MoreFlags.class)) {
+        for (MoreFlags more : ServiceLoader.load(MoreFlags.class, Flag.class.getClassLoader())) {
           more.flags().forEach(flag -> flags.put(flag.name(), flag));
         }
         continue;
@@ -55,7 +56,7 @@ public record Flag(
               cells.get(3).equals("-") ? null : cells.get(3),
               cells.get(4).equals("applies"),
               cells.get(4).equals("hidden"),
-              cells.get(5));
+              ProxyMode.naming(cells.get(5)));
       flags.put(flag.name(), flag);
     }
     return flags;

@@ -17,7 +17,7 @@ import dev.portolan.decision.NodeChoice;
 import dev.portolan.decision.RemoteDecision;
 import dev.portolan.mode.ModeListener;
 import dev.portolan.modes.BackendLock;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.options.AccessLog;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.BackendOptions;
@@ -149,7 +149,7 @@ public final class RunCommand implements Callable<Integer> {
     RunLog log = new RunLog(remarks);
     source.check();
     node.follow(source, remarks);
-    backend.follow(node.plan(remarks).map(ModeSettings::withoutDaemon));
+    backend.follow(node.plan(remarks).map(ModeConfiguration::withoutDaemon));
     Chosen chosen = choose(access, log);
     return once || dryRun
         ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)

@@ -33,6 +33,8 @@ final class ApplyingArchitectureTest {
                         "dev.portolan.core.net..",
                         "dev.portolan.core.collection..",
                         "dev.portolan.core.text..",
+                        // What each offers as its mode.
+                        "dev.portolan.mode..",
                         "dev.portolan.netlink..",
                         "dev.portolan.nftables..",
                         "dev.portolan.bpf..",
@@ -41,6 +43,11 @@ final class ApplyingArchitectureTest {
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
+  }
+
+  @Test
+  void whatAModeIsMadeOfKnowsNoMode() {
+    knowsOnly("dev.portolan.mode..", "dev.portolan.core..");
   }
 
   @Test
@@ -141,6 +148,7 @@ final class ApplyingArchitectureTest {
         "dev.portolan.backend.iptables..",
         "dev.portolan.backend.ipvs..",
         "dev.portolan.backend.ebpf..",
+        "dev.portolan.mode..",
         "dev.portolan.netlink..",
         "dev.portolan.nftables..",
         "dev.portolan.core.backend..",

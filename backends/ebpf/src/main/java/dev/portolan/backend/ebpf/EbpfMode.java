@@ -1,21 +1,25 @@
-package dev.portolan.modes;
+package dev.portolan.backend.ebpf;
 
-import dev.portolan.backend.ebpf.EbpfBackend;
-import dev.portolan.backend.ebpf.EbpfOptions;
-import dev.portolan.backend.ebpf.EbpfText;
+import dev.portolan.backend.nftables.BesideNftables;
+import dev.portolan.backend.nftables.NftablesMode;
 import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.BackendCounters;
+import dev.portolan.mode.KernelProbe;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
+import dev.portolan.mode.Own;
 import dev.portolan.mode.Setting;
 import dev.portolan.mode.Setting.Use;
 import dev.portolan.mode.SettingType;
 import dev.portolan.nftables.Nftables.TableInfo;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -52,13 +56,23 @@ public record EbpfMode(NftablesMode nftables) implements BesideNftables {
   }
 
   @Override
-  public ProxyMode mode() {
-    return ProxyMode.EBPF;
+  public String name() {
+    return "ebpf";
+  }
+
+  @Override
+  public Set<String> capabilities() {
+    return Set.of("BPF");
   }
 
   @Override
   public String kernelPart() {
     return "bpf";
+  }
+
+  @Override
+  public String isSeenIn() {
+    return "nftables tables, and in eBPF maps";
   }
 
   @Override

@@ -1,17 +1,20 @@
-package dev.portolan.modes;
+package dev.portolan.backend.userspace;
 
-import dev.portolan.backend.userspace.Portals;
-import dev.portolan.backend.userspace.UserspaceBackend;
-import dev.portolan.backend.userspace.UserspaceOptions;
-import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.backend.nftables.BesideNftables;
+import dev.portolan.backend.nftables.NftablesMode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.text.GoDuration;
+import dev.portolan.mode.BackendCounters;
+import dev.portolan.mode.KernelProbe;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
+import dev.portolan.mode.Own;
 import dev.portolan.mode.Setting;
 import dev.portolan.mode.Setting.Use;
 import dev.portolan.mode.SettingType;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -62,8 +65,8 @@ public record UserspaceMode(NftablesMode nftables) implements BesideNftables {
   }
 
   @Override
-  public ProxyMode mode() {
-    return ProxyMode.USERSPACE;
+  public String name() {
+    return "userspace";
   }
 
   @Override
@@ -74,6 +77,11 @@ public record UserspaceMode(NftablesMode nftables) implements BesideNftables {
   @Override
   public boolean outlivesItsProcess() {
     return false;
+  }
+
+  @Override
+  public String keepsAffinity() {
+    return "the proxy itself for each port of a service, in its memory";
   }
 
   @Override

@@ -1,12 +1,13 @@
-package dev.portolan.modes;
+package dev.portolan.backend.nftables;
 
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.Scope;
 import dev.portolan.mode.Setting;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** A mode that has the tables of mode nftables, whole, and something of its own beside them. */
-interface BesideNftables extends KernelMode {
+public interface BesideNftables extends Mode {
   /** The mode of the tables. */
   NftablesMode nftables();
 
@@ -16,6 +17,16 @@ interface BesideNftables extends KernelMode {
   @Override
   default List<Setting<?>> settings() {
     return Stream.concat(nftables().settings().stream(), ownSettings().stream()).toList();
+  }
+
+  @Override
+  default List<Mode> includes() {
+    return List.of(nftables());
+  }
+
+  @Override
+  default String section() {
+    return nftables().section();
   }
 
   @Override
@@ -32,6 +43,16 @@ interface BesideNftables extends KernelMode {
   @Override
   default Scope cleanup() {
     return nftables().cleanup();
+  }
+
+  @Override
+  default String keepsAffinity() {
+    return nftables().keepsAffinity();
+  }
+
+  @Override
+  default String isSeenIn() {
+    return nftables().isSeenIn();
   }
 
   @Override
