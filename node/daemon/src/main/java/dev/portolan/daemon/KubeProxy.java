@@ -3,7 +3,6 @@ package dev.portolan.daemon;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration.LogStream;
 import dev.portolan.config.fields.ProxyConfiguration.Logging;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.backend.Backend;
@@ -13,13 +12,14 @@ import dev.portolan.core.error.Failures;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.daemon.host.Init;
 import dev.portolan.daemon.outlet.ChartMaker;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Scope;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
-import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.telemetry.log.FailureLog;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.log.LogSettings;
@@ -156,23 +156,22 @@ public final class KubeProxy {
     report.set().forEach(log::info);
     report.refused().forEach(log::warn);
     report.fatal().forEach(log::error);
+    ModeRules rules = KernelModes.rules(plan.configuration().mode(), ModeConfiguration.of(plan));
     try {
-      KernelModes.rules(plan.configuration().mode(), ModeSettings.of(plan))
-          .init()
-          .forEach(log::info);
+      rules.init().forEach(log::info);
     } catch (BackendException e) {
       log.error("Not set up", "code", e.code(), "cause", e.getMessage());
       return 1;
     }
-    if (plan.configuration().mode() != ProxyMode.EBPF) {
+    if (!rules.dataplane().connectsSockets()) {
       leaveSockets(plan, log);
     }
     return report.isUsable() ? 0 : 1;
   }
 
   /**
-   * Removes what translates sockets for a daemon that may lack the privilege: the rules that mode
-   * ebpf left beside it serve until that one has written its own.
+   * Removes what translates sockets for a daemon that may lack the privilege: the rules that
+   * another mode left beside it serve until that one has written its own.
    */
   private static void leaveSockets(StartPlan plan, Log log) {
     Leftovers sockets = Takeover.find(leftovers(plan, Own.NOTHING).of(Scope.SOCKETS));
@@ -195,7 +194,9 @@ public final class KubeProxy {
   /** On Windows only ours are removed, as nothing shows which ones are a kube-proxy's. */
   private static int cleanupWindows(StartPlan plan, Log log) {
     try (Backend backend =
-        KernelModes.rules(plan.configuration().mode(), ModeSettings.of(plan)).open().backend()) {
+        KernelModes.rules(plan.configuration().mode(), ModeConfiguration.of(plan))
+            .open()
+            .backend()) {
       backend.cleanup();
       log.info("Removed", "what", "the load balancers and endpoints of Portolan");
       return 0;
@@ -223,7 +224,6 @@ public final class KubeProxy {
         plan.configuration().ipvs().excludeCIDRs().stream()
             .flatMap(text -> Cidr.parse(text).stream())
             .toList();
-    ModeSettings settings = ModeSettings.of(plan);
-    return TakeoverOptions.of(settings.table(), own, excluded).pinnedTo(settings.sockets().pins());
+    return ModeConfiguration.leftovers(ModeConfiguration.of(plan), own, excluded);
   }
 }

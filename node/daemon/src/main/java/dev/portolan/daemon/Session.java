@@ -24,11 +24,12 @@ import dev.portolan.daemon.outlet.ChartMaker;
 import dev.portolan.daemon.outlet.Outlets;
 import dev.portolan.localhost.LocalhostFamilies;
 import dev.portolan.localhost.LocalhostNodePorts;
-import dev.portolan.modes.KernelMode;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeListener;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.OpenBackend;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
-import dev.portolan.modes.OpenBackend;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.source.union.HeldSource;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
@@ -110,8 +111,9 @@ final class Session {
     this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
-    this.localhost = ModeSettings.localhost(plan);
-    this.rules = KernelModes.rules(configuration.mode(), ModeSettings.of(plan).with(proxy()));
+    this.localhost = ModeConfiguration.localhost(plan);
+    this.rules =
+        KernelModes.rules(configuration.mode(), ModeConfiguration.of(plan).telling(listener()));
     this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
     this.succession = new Succession(plan, log);
@@ -138,11 +140,20 @@ final class Session {
     }
   }
 
-  /** Routes mode userspace's access log to ours. */
-  private ModeSettings.Proxy proxy() {
+  /** Routes what a backend says, and its access log, to ours. */
+  private ModeListener listener() {
     Log connections = logs.of("access");
-    return ModeSettings.Proxy.DEFAULT.telling(
-        plan.flags().truth("access-log") ? connections::info : line -> {}, log::info);
+    return new ModeListener() {
+      @Override
+      public void connection(String line) {
+        connections.info(line);
+      }
+
+      @Override
+      public void say(String sentence) {
+        log.info(sentence);
+      }
+    };
   }
 
   /** Whether the rules were in place once. */
@@ -224,7 +235,7 @@ final class Session {
     }
     log.info("Starting", "version", version, "node", node, "server", upstream.address());
     lock.hold(
-        KernelModes.of(configuration.mode()).map(KernelMode::lock).orElse(""),
+        KernelModes.of(configuration.mode()).map(Mode::lock).orElse(""),
         plan.flags().truth("wait-lock"),
         log::info);
     OtherProxy beside =

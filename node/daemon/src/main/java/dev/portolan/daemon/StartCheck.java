@@ -12,7 +12,7 @@ import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.telemetry.http.BindAddress;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import java.io.IOException;
@@ -140,7 +140,7 @@ final class StartCheck {
       return;
     }
     try {
-      KernelModes.rules(wanted.mode(), ModeSettings.of(next)).open().backend().close();
+      KernelModes.rules(wanted.mode(), ModeConfiguration.of(next)).open().backend().close();
     } catch (BackendException e) {
       add("mode", e.getMessage());
     }

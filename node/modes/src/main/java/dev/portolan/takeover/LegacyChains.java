@@ -2,9 +2,9 @@ package dev.portolan.takeover;
 
 import dev.portolan.backend.iptables.IptablesProgram;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.mode.Own;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetworkNamespace;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -76,7 +76,7 @@ record LegacyChains(TakeoverOptions options, AddressFamily family, List<ChainPla
     if (options.onlyOurs() && !saved.isMarked()) {
       return List.of();
     }
-    return saved.plans((table, chain) -> options.own().keeps(Own.IPTABLES_LEGACY, table, chain));
+    return saved.plans((table, chain) -> options.keeps(Own.IPTABLES_LEGACY, table, chain));
   }
 
   private static void check(IptablesProgram program, IptablesProgram.Result result) {

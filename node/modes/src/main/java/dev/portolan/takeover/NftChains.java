@@ -2,6 +2,7 @@ package dev.portolan.takeover;
 
 import dev.portolan.backend.iptables.Chains;
 import dev.portolan.backend.iptables.RuleText;
+import dev.portolan.mode.Own;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Attributes;
 import dev.portolan.netlink.Errno;
@@ -10,7 +11,6 @@ import dev.portolan.nftables.Batch;
 import dev.portolan.nftables.NftConstants;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.TableName;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -94,7 +94,7 @@ record NftChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> 
                 table,
                 chains,
                 jumps(kernel, family, table),
-                (in, chain) -> options.own().keeps(Own.IPTABLES_NFT, in, chain));
+                (in, chain) -> options.keeps(Own.IPTABLES_NFT, in, chain));
         if (!plan.isEmpty()) {
           plans.add(plan);
         }

@@ -1,5 +1,7 @@
 package dev.portolan.takeover;
 
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Scope;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
@@ -8,8 +10,6 @@ import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.nftables.TableName;
 import dev.portolan.nftables.table.TableMark;
-import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

@@ -2,12 +2,12 @@ package dev.portolan.takeover;
 
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Scope;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -4,6 +4,8 @@ import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.iptables.Chains;
 import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.core.net.Cidr;
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Scope;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -27,53 +29,6 @@ public record TakeoverOptions(
     List<Cidr> excluded,
     Path pins,
     List<Path> programs) {
-  /** The rules that this process writes itself, which stay. */
-  public enum Own {
-    /** The nftables tables of our name. */
-    NFTABLES,
-    /** The same, and what translates sockets. */
-    EBPF,
-    /** Chains of iptables-nft. */
-    IPTABLES_NFT,
-    /** Chains of iptables-legacy. */
-    IPTABLES_LEGACY,
-    /** Virtual servers of IPVS, their device, and the tables beside them. */
-    IPVS,
-    /** Nothing: all of it is to go. */
-    NOTHING;
-
-    /** Whether it has the nftables tables of our name. */
-    boolean hasTables() {
-      return this == NFTABLES || this == EBPF;
-    }
-
-    /** Whether a chain of iptables stays, out of those that {@code kind} of iptables has. */
-    boolean keeps(Own kind, String table, String chain) {
-      return this == kind && Chains.isOwned(table, chain);
-    }
-  }
-
-  /** Whose rules are looked for. */
-  public enum Scope {
-    /** Those of every kube-proxy, and our own. */
-    EVERYTHING,
-    /** Our own: tables and chains that carry our mark. */
-    OURS,
-    /** Our own tables of nftables, and what translates sockets beside them. */
-    OUR_TABLES,
-    /** What translates sockets, without the tables beside it. */
-    SOCKETS,
-    /** The nftables tables with the configured name, regardless of which program made them. */
-    TABLES_OF_NAME,
-    /** Chains of iptables with kube-proxy's names, regardless of who wrote them. */
-    CHAINS,
-    /**
-     * Virtual servers with the device of a mode ipvs, regardless of who made them, and our tables
-     * beside.
-     */
-    VIRTUAL_SERVERS
-  }
-
   public TakeoverOptions {
     excluded = List.copyOf(excluded);
     programs = List.copyOf(programs);
@@ -104,6 +59,11 @@ public record TakeoverOptions(
   /** The same, looking for more or less. */
   public TakeoverOptions of(Scope other) {
     return new TakeoverOptions(namespace, ownTable, own, other, excluded, pins, programs);
+  }
+
+  /** Whether a chain of iptables stays, out of those that {@code kind} of iptables has. */
+  boolean keeps(Own kind, String table, String chain) {
+    return own == kind && Chains.isOwned(table, chain);
   }
 
   boolean looksForTables() {

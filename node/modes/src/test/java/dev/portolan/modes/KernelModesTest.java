@@ -3,12 +3,15 @@ package dev.portolan.modes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.Setting;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** Which mode is meant by a name, and which there are on a system. */
 final class KernelModesTest {
@@ -24,7 +27,7 @@ final class KernelModesTest {
   @ParameterizedTest
   @CsvSource({"windows, windows", "kernelspace, windows", "ipvs, ipvs"})
   void aModeHasTheNameOfItsBackendAndThatOfConfigurations(String name, String backend) {
-    assertThat(KernelModes.named(name).map(KernelMode::name)).contains(backend);
+    assertThat(KernelModes.named(name).map(Mode::name)).contains(backend);
   }
 
   @Test
@@ -33,10 +36,28 @@ final class KernelModesTest {
     assertThat(KernelModes.named("")).isEmpty();
   }
 
-  @ParameterizedTest
-  @EnumSource(value = ProxyMode.class, mode = Mode.EXCLUDE, names = "UNSET")
-  void everyModeOfAConfigurationHasItsRules(ProxyMode mode) {
-    assertThat(KernelModes.of(mode).map(KernelMode::mode)).contains(mode);
-    assertThat(KernelModes.words()).contains(mode.toString());
+  @Test
+  void noTwoSettingsShareAName() {
+    List<String> names =
+        KernelModes.ALL.stream()
+            .<Setting<?>>flatMap(mode -> mode.settings().stream())
+            .distinct()
+            .map(Setting::name)
+            .toList();
+    assertThat(names).doesNotHaveDuplicates().contains("access-log", "nftables-table");
+  }
+
+  @Test
+  void everyModeOfAConfigurationHasItsRules() {
+    FeatureGates all = FeatureGates.defaults(KubeVersion.CURRENT);
+    for (Platform platform : Platform.values()) {
+      assertThat(ProxyMode.allowed(platform, all))
+          .isNotEmpty()
+          .allSatisfy(mode -> {
+            assertThat(KernelModes.of(mode).map(Mode::word)).contains(mode.toString());
+            assertThat(KernelModes.of(mode).map(Mode::section)).contains(mode.section());
+          });
+    }
+    assertThat(ProxyMode.parse("userspace").map(ProxyMode::isNftables)).contains(true);
   }
 }

@@ -2,6 +2,7 @@ package dev.portolan.modes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.backend.windows.WindowsMode;
 import dev.portolan.backend.windows.WindowsOptions;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
@@ -76,6 +77,6 @@ final class WindowsModeTest {
     StartPlan plan = (StartPlan) Start.of(List.of(flags), _ -> file, Platform.WINDOWS);
     assertThat(KernelModes.of(plan.configuration().mode()))
         .hasValueSatisfying(mode -> assertThat(mode.name()).isEqualTo("windows"));
-    return WindowsMode.options(ModeSettings.of(plan));
+    return WindowsMode.options(ModeConfiguration.of(plan));
   }
 }

@@ -3,6 +3,7 @@ package dev.portolan.takeover;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.Cidr;
+import dev.portolan.mode.Own;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.ipvs.RealServer;
 import dev.portolan.netlink.ipvs.ServerEntry;
@@ -11,7 +12,6 @@ import dev.portolan.netlink.ipvs.ServiceSettings;
 import dev.portolan.netlink.ipvs.Statistics;
 import dev.portolan.netlink.ipvs.VirtualService;
 import dev.portolan.takeover.IpvsServer.Owner;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,9 @@ package dev.portolan.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Scope;
 import dev.portolan.netlink.lab.TestNamespace;
-import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.nio.file.Files;

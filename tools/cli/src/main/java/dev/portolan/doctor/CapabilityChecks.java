@@ -1,12 +1,12 @@
 package dev.portolan.doctor;
 
-import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.mode.Mode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
 /** What this process, and the daemon if it runs, are allowed to do. */
-record CapabilityChecks(KernelFiles files, ProxyMode mode, Subject subject, RunningDaemon daemon) {
+record CapabilityChecks(KernelFiles files, Mode mode, Subject subject, RunningDaemon daemon) {
   /** A capability with its number in the kernel, and what it is for. */
   private enum Capability {
     NET_ADMIN(12, "rules, connection tracking and settings of the network"),
@@ -54,8 +54,10 @@ record CapabilityChecks(KernelFiles files, ProxyMode mode, Subject subject, Runn
       boolean matters =
           switch (capability) {
             case NET_ADMIN -> true;
-            case NET_RAW -> mode == ProxyMode.IPTABLES;
-            case BPF -> mode == ProxyMode.EBPF && !Capability.SYS_ADMIN.isIn(effective.getAsLong());
+            case NET_RAW -> mode.capabilities().contains(capability.name());
+            case BPF ->
+                mode.capabilities().contains(capability.name())
+                    && !Capability.SYS_ADMIN.isIn(effective.getAsLong());
             case SYS_ADMIN -> own && asked;
             case SYS_RESOURCE -> !own && asked && subject.configuration().linux().oomScoreAdj() < 0;
           };
@@ -64,7 +66,7 @@ record CapabilityChecks(KernelFiles files, ProxyMode mode, Subject subject, Runn
       }
     }
     if (lacking.isEmpty()) {
-      return CheckResult.ok(id, who + " has what mode " + mode + " needs");
+      return CheckResult.ok(id, who + " has what mode " + mode.word() + " needs");
     }
     String finding = who + " lacks " + String.join(", ", lacking);
     String remedy =

@@ -1,7 +1,7 @@
 package dev.portolan.doctor;
 
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.mode.Mode;
 import dev.portolan.netlink.NetlinkException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ public final class Doctor {
   /** Looks at everything; a look that fails is itself a result, and keeps no other from running. */
   public static List<CheckResult> examine(Subject subject) {
     RunningDaemon daemon = RunningDaemon.find(subject);
-    ProxyMode mode = subject.mode(daemon);
+    Mode mode = subject.mode(daemon);
     KernelFiles files = new KernelFiles(subject.namespace());
     List<CheckResult> results = new ArrayList<>();
     add(results, "kernel", () -> new KernelChecks(subject, mode).run());

@@ -6,10 +6,10 @@ import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.modes.OpenBackend;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.OpenBackend;
 import dev.portolan.tls.TlsException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Whether the kernel's rules are those that the daemon has decided. */
-record DriftCheck(Subject subject, ProxyMode mode) {
+record DriftCheck(Subject subject, Mode mode) {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final String ID = "rules.drift";
   private static final int TRIES = 4;

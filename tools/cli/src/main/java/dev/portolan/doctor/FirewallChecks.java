@@ -3,13 +3,14 @@ package dev.portolan.doctor;
 import dev.portolan.backend.iptables.Chains;
 import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesProgram;
-import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.mode.Forwarded;
+import dev.portolan.mode.Mode;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.RuleOutline;
 import dev.portolan.nftables.BaseChain;
 import dev.portolan.nftables.Hook;
 import dev.portolan.nftables.NftVerdict;
 import dev.portolan.nftables.Nftables;
+import dev.portolan.nftables.RuleOutline;
 import dev.portolan.nftables.TableName;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import java.util.Set;
  * Whether a firewall drops what we forward. A packet that one base chain accepts can still be
  * dropped by another at the same hook, whatever the priorities: it must pass all of them.
  */
-record FirewallChecks(Subject subject, ProxyMode mode) {
+record FirewallChecks(Subject subject, Mode mode) {
   private static final Set<String> WITHOUT_CONDITION =
       Set.of("counter", "log", "immediate", "reject");
   private static final int INET = 1;
@@ -90,10 +91,11 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
         met.stream()
             .filter(FirewallChecks::accepts)
             .anyMatch(rule -> letsThrough(rule, point) || isUnconditional(rule));
-    boolean kubeForward =
-        mode == ProxyMode.IPTABLES
-            && met.stream().anyMatch(rule -> rule.chain().equals(Chains.FORWARD));
-    if (enough || kubeForward) {
+    boolean own =
+        mode.forwardChain()
+            .filter(name -> met.stream().anyMatch(rule -> rule.chain().equals(name)))
+            .isPresent();
+    if (enough || own) {
       return Optional.empty();
     }
     String where = "table " + chain.table() + ", chain " + chain.name();
@@ -118,9 +120,10 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
    * forwarded for it are answers.
    */
   private boolean letsThrough(RuleOutline rule, Hook.Point point) {
-    return mode == ProxyMode.IPVS
-        ? point == Hook.Point.FORWARD && rule.established()
-        : rule.translated();
+    return switch (mode.forwarded()) {
+      case ANSWERS -> point == Hook.Point.FORWARD && rule.established();
+      case TRANSLATED -> rule.translated();
+    };
   }
 
   private String remedy(BaseChain chain, Hook.Point point) {
@@ -132,19 +135,19 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
                 + " -I "
                 + chain.name()
                 + " -m conntrack --ctstate "
-                + (mode == ProxyMode.IPVS ? "RELATED,ESTABLISHED" : "DNAT")
+                + mode.forwarded().state()
                 + " -j ACCEPT"
             : "nft insert rule "
                 + chain.table()
                 + " "
                 + chain.name()
-                + (mode == ProxyMode.IPVS ? " ct state related,established" : " ct status dnat")
+                + mode.forwarded().match()
                 + " accept";
     return remedy(point, rule);
   }
 
   private String remedy(Hook.Point point, String rule) {
-    if (mode == ProxyMode.IPVS) {
+    if (mode.forwarded() == Forwarded.ANSWERS) {
       return switch (point) {
         case FORWARD -> "accept the answers of endpoints in that firewall: " + rule;
         case OUTPUT, POSTROUTING ->
@@ -231,11 +234,11 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
           lines.stream()
               .filter(line -> line.startsWith("-A ") && line.endsWith("-j ACCEPT"))
               .anyMatch(line ->
-                  (mode == ProxyMode.IPVS
+                  (mode.forwarded() == Forwarded.ANSWERS
                           ? point == Hook.Point.FORWARD && line.contains("ESTABLISHED")
                           : line.contains("DNAT"))
                       || line.equals("-A " + point + " -j ACCEPT"));
-      if (drops && !accepts && !(mode == ProxyMode.IPTABLES && point == Hook.Point.FORWARD)) {
+      if (drops && !accepts && !(mode.forwardChain().isPresent() && point == Hook.Point.FORWARD)) {
         String program = prefix + "tables-legacy";
         results
             .computeIfAbsent(point, key -> new ArrayList<>())
@@ -252,7 +255,7 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
                             + " -I "
                             + point
                             + " -m conntrack --ctstate "
-                            + (mode == ProxyMode.IPVS ? "RELATED,ESTABLISHED" : "DNAT")
+                            + mode.forwarded().state()
                             + " -j ACCEPT")));
       }
     }

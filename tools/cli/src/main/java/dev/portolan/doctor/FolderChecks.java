@@ -1,6 +1,6 @@
 package dev.portolan.doctor;
 
-import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.mode.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,23 +10,23 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Whether the folders that a daemon writes to can be written, and have room. */
-record FolderChecks(Subject subject, ProxyMode mode) {
+record FolderChecks(Subject subject, Mode mode) {
   private static final long LEAST_ROOM = 1 << 20;
-  private static final Path LOCK = Path.of("/run/xtables.lock");
 
   List<CheckResult> run() {
     List<CheckResult> results = new ArrayList<>();
     results.add(folder("disk.socket", parent(subject.socket().toAbsolutePath())));
-    if (mode == ProxyMode.IPTABLES) {
-      results.add(
-          Files.exists(LOCK) && !Files.isWritable(LOCK)
-              ? CheckResult.fail(
-                  "disk.lock",
-                  LOCK + " cannot be written, and iptables-legacy needs it",
-                  "mount it from the host (hostPath, type FileOrCreate)")
-              : folder("disk.lock", parent(LOCK)));
-    }
+    mode.hostLock().ifPresent(lock -> results.add(lock(lock)));
     return results;
+  }
+
+  private static CheckResult lock(Path lock) {
+    return Files.exists(lock) && !Files.isWritable(lock)
+        ? CheckResult.fail(
+            "disk.lock",
+            lock + " cannot be written, and iptables-legacy needs it",
+            "mount it from the host (hostPath, type FileOrCreate)")
+        : folder("disk.lock", parent(lock));
   }
 
   private static Path parent(Path file) {

@@ -1,7 +1,6 @@
 package dev.portolan.doctor;
 
-import dev.portolan.config.fields.ProxyMode;
-import dev.portolan.modes.KernelModes;
+import dev.portolan.mode.Mode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -11,14 +10,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Whether the kernel's modules are loaded, built in, or can be loaded. */
-record ModuleCheck(KernelFiles files, ProxyMode mode) {
+record ModuleCheck(KernelFiles files, Mode mode) {
   private static final Pattern FILE = Pattern.compile("([^/:]+)\\.ko(\\.\\w+)?(:.*)?$");
   private static final List<String> ALL = List.of("nf_conntrack", "nf_nat");
 
   List<CheckResult> run() {
     String id = "kernel.modules";
     List<String> wanted = new ArrayList<>(ALL);
-    KernelModes.of(mode).ifPresent(one -> wanted.addAll(one.modules()));
+    wanted.addAll(mode.modules());
     Optional<List<String>> loaded = files.lines("/proc/modules");
     if (loaded.isEmpty()) {
       return List.of(CheckResult.ok(id, "this kernel has no modules: all that it has is built in"));

@@ -1,14 +1,14 @@
 package dev.portolan.doctor;
 
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.net.Cidr;
+import dev.portolan.mode.Mode;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
-import dev.portolan.takeover.TakeoverOptions;
 import java.util.List;
 
 /** Whether another proxy's rules are on the node; they would be met before or after ours. */
-record OtherProxies(Subject subject, ProxyMode mode, RunningDaemon daemon) {
+record OtherProxies(Subject subject, Mode mode, RunningDaemon daemon) {
   private static final String ID = "proxy.other";
 
   List<CheckResult> run() {
@@ -18,8 +18,7 @@ record OtherProxies(Subject subject, ProxyMode mode, RunningDaemon daemon) {
             .toList();
     Leftovers found =
         Takeover.find(
-            TakeoverOptions.of(subject.table(), subject.rules(mode).own(), excluded)
-                .pinnedTo(subject.settings().sockets().pins())
+            ModeConfiguration.leftovers(subject.settings(), subject.rules(mode).own(), excluded)
                 .in(subject.namespace()));
     if (!found.isEmpty()) {
       return List.of(

@@ -2,9 +2,10 @@ package dev.portolan.doctor;
 
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.mode.Mode;
+import dev.portolan.modes.KernelModes;
 import dev.portolan.text.syntax.HostPort;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.TreeMap;
  * @param sockets who listens on the ports of the configuration, by what they are for
  * @param mode what a Portolan says that it runs in
  */
-public record RunningDaemon(Map<String, ListeningSocket> sockets, Optional<ProxyMode> mode) {
+public record RunningDaemon(Map<String, ListeningSocket> sockets, Optional<Mode> mode) {
   static final String HEALTH = "healthz";
   static final String METRICS = "metrics";
 
@@ -33,7 +34,7 @@ public record RunningDaemon(Map<String, ListeningSocket> sockets, Optional<Proxy
             port(address)
                 .flatMap(port -> ListeningSocket.on(port, files))
                 .ifPresent(socket -> sockets.put(use, socket)));
-    Optional<ProxyMode> mode =
+    Optional<Mode> mode =
         Optional.ofNullable(sockets.get(METRICS))
             .filter(ListeningSocket::isOurs)
             .flatMap(socket ->
@@ -41,8 +42,7 @@ public record RunningDaemon(Map<String, ListeningSocket> sockets, Optional<Proxy
                     subject.namespace(),
                     subject.configuration().metricsBindAddress(),
                     "/proxyMode"))
-            .flatMap(page -> ProxyMode.parse(page.text().strip()))
-            .filter(found -> found != ProxyMode.UNSET);
+            .flatMap(page -> KernelModes.worded(page.text().strip()));
     return new RunningDaemon(sockets, mode);
   }
 

@@ -3,11 +3,11 @@ package dev.portolan.doctor;
 import dev.portolan.apiserver.ApiAccess;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
-import dev.portolan.config.fields.ProxyMode;
-import dev.portolan.modes.KernelMode;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.netlink.NetlinkException;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,35 +43,35 @@ public record Subject(
 
   /** The name of our own nftables tables. */
   public String table() {
-    return settings.table();
+    return ModeConfiguration.table(settings);
   }
 
   /**
    * The mode to check for: the one in the configuration, else the one in which a daemon runs here,
    * else the one whose rules are here.
    */
-  public ProxyMode mode(RunningDaemon daemon) {
+  public Mode mode(RunningDaemon daemon) {
     return configured
-        ? configuration().mode()
-        : daemon.mode().or(this::present).orElse(KernelModes.here().getFirst().mode());
+        ? KernelModes.of(configuration().mode()).orElseThrow()
+        : daemon.mode().or(this::present).orElse(KernelModes.here().getFirst());
   }
 
   /** The mode whose rules are there. */
-  private Optional<ProxyMode> present() {
-    for (KernelMode mode : KernelModes.here()) {
-      try {
-        if (mode.rules(settings).arePresent()) {
-          return Optional.of(mode.mode());
-        }
-      } catch (NetlinkException e) {
-        // What cannot be read is not known to be there.
-      }
+  private Optional<Mode> present() {
+    return KernelModes.present(this::isPresent);
+  }
+
+  /** What cannot be read is not known to be there. */
+  private boolean isPresent(Mode mode) {
+    try {
+      return mode.rules(settings).arePresent();
+    } catch (NetlinkException e) {
+      return false;
     }
-    return Optional.empty();
   }
 
   /** The rules of a mode, as the daemon writes them. */
-  public ModeRules rules(ProxyMode mode) {
-    return KernelModes.rules(mode, settings);
+  public ModeRules rules(Mode mode) {
+    return mode.rules(settings);
   }
 }

@@ -1,6 +1,6 @@
 package dev.portolan.doctor;
 
-import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.mode.Mode;
 import dev.portolan.netlink.route.Link;
 import dev.portolan.netlink.route.LinkAddress;
 import dev.portolan.netlink.route.Links;
@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Whether the kernel's settings let packets through that our rules send on. */
-record SysctlChecks(Subject subject, KernelFiles files, ProxyMode mode) {
+record SysctlChecks(Subject subject, KernelFiles files, Mode mode) {
   private static final String FORWARD4 = "net.ipv4.ip_forward";
   private static final String FORWARD6 = "net.ipv6.conf.all.forwarding";
   private static final String LOCALNET = "net.ipv4.conf.all.route_localnet";
@@ -61,8 +61,7 @@ record SysctlChecks(Subject subject, KernelFiles files, ProxyMode mode) {
       return unreadable(id, LOCALNET);
     }
     boolean on = value.getAsLong() != 0;
-    boolean wanted =
-        mode == ProxyMode.IPTABLES && subject.configuration().iptables().localhostNodePorts();
+    boolean wanted = mode.routesLocalhost(subject.settings());
     if (wanted && !on) {
       return CheckResult.warn(
           id,
@@ -74,7 +73,7 @@ record SysctlChecks(Subject subject, KernelFiles files, ProxyMode mode) {
           id,
           LOCALNET
               + " is 1, which mode "
-              + mode
+              + mode.word()
               + " does not need: neighbours of the node may"
               + " reach what listens on its localhost",
           set(LOCALNET, 0));

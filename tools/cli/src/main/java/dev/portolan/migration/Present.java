@@ -10,6 +10,7 @@ import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.modes.KernelModes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -100,11 +101,11 @@ record Present(
 
   /** The bit in use. */
   int bit() {
-    return switch (mode()) {
-      case IPVS -> configuration.ipvs().masqueradeBit();
-      case NFTABLES, EBPF, USERSPACE -> configuration.nftables().masqueradeBit();
-      case UNSET, IPTABLES, KERNELSPACE -> configuration.iptables().masqueradeBit();
-    };
+    return isIpvs()
+        ? configuration.ipvs().masqueradeBit()
+        : isNftables()
+            ? configuration.nftables().masqueradeBit()
+            : configuration.iptables().masqueradeBit();
   }
 
   /** The bit after the move: the one in use, unless another was chosen for the target. */
@@ -186,22 +187,10 @@ record Present(
             : "a ping to one of the addresses is routed as usual");
     words.put("syncPeriod", text(configuration.syncPeriod()));
     words.put("minSyncPeriod", text(configuration.minSyncPeriod()));
-    words.put(
-        "affinityToday",
-        switch (mode()) {
-          case IPVS -> "IPVS for each address and port, and for as long as it has connections";
-          case USERSPACE -> "the proxy itself for each port of a service, in its memory";
-          case NFTABLES, EBPF -> "nftables for each port of a service, in sets";
-          case UNSET, IPTABLES, KERNELSPACE ->
-              "iptables for each port of a service, with the module recent";
-        });
-    words.put(
-        "rules",
-        switch (mode()) {
-          case IPVS -> "ipvsadm, in ipsets and in iptables chains that start with KUBE-";
-          case NFTABLES, USERSPACE -> "nftables tables";
-          case EBPF -> "nftables tables, and in eBPF maps";
-          case UNSET, IPTABLES, KERNELSPACE -> "iptables chains that start with KUBE-";
+    KernelModes.of(mode())
+        .ifPresent(today -> {
+          words.put("affinityToday", today.keepsAffinity());
+          words.put("rules", today.isSeenIn());
         });
     words.put(
         "rulesAfter",

@@ -2,22 +2,22 @@ package dev.portolan.options;
 
 import dev.portolan.backend.exec.ExecBackend;
 import dev.portolan.backend.exec.ExecOptions;
-import dev.portolan.backend.iptables.IptablesOptions.Variant;
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeListener;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
+import dev.portolan.mode.Scope;
+import dev.portolan.mode.Setting.Use;
 import dev.portolan.modes.BackendLock;
-import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
-import dev.portolan.modes.ModeSettings.Sockets;
-import dev.portolan.modes.OpenBackend;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.sync.Keeper;
 import dev.portolan.takeover.TakeoverOptions;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
@@ -25,9 +25,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -40,25 +38,14 @@ import picocli.CommandLine.Option;
 public final class BackendOptions {
   private static final String EXEC = "exec";
   private static final Pattern BIT = Pattern.compile("[12]?[0-9]|3[01]");
-  private static final Pattern TABLE = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
 
-  @Option(
-      names = "--backend",
-      paramLabel = "BACKEND",
-      description =
-          "What to program: nftables, ebpf, userspace, iptables or ipvs, or windows on Windows; for"
-              + " 'run' also exec, your own program. With userspace, connections pass through this"
-              + " process and end with it; with the others they go on without it. Default: the mode"
-              + " of --config, otherwise nftables, or windows on Windows.")
-  private @Nullable String backend;
-
-  @Option(
-      names = "--nftables-table",
-      paramLabel = "NAME",
-      description =
-          "The name of the tables, in families ip and ip6; use kube-proxy for tools that expect"
-              + " that name. Default: portolan.")
-  private @Nullable String table;
+  @Mixin
+  private final ModeOption backend =
+      ModeOption.backend(
+          "What to program: {modes}, or windows on Windows; for 'run' also exec, your own program."
+              + " With userspace, connections pass through this process and end with it; with the"
+              + " others they go on without it. Default: the mode of --config, otherwise nftables,"
+              + " or windows on Windows.");
 
   @Option(
       names = {"--masquerade-bit", "--iptables-masquerade-bit"},
@@ -68,25 +55,7 @@ public final class BackendOptions {
               + " of --config, otherwise 14.")
   private @Nullable String masqueradeBit;
 
-  @Option(
-      names = "--iptables-variant",
-      paramLabel = "VARIANT",
-      description =
-          "Which iptables to use: nft, legacy, or auto for the one that the host uses. Default:"
-              + " auto.")
-  private @Nullable String variant;
-
-  @Option(
-      names = "--traffic-counters",
-      description =
-          "Count the connections of each service in the rules of nftables and ebpf, for 'portolan"
-              + " top'. Backends ipvs and userspace count anyway, iptables and exec do not.")
-  private boolean counting;
-
-  @Mixin private final EbpfBackendOptions ebpf = new EbpfBackendOptions();
-  @Mixin private final UserspaceBackendOptions userspace = new UserspaceBackendOptions();
-  @Mixin private final IpvsBackendOptions ipvs = new IpvsBackendOptions();
-  @Mixin private final WindowsBackendOptions windows = new WindowsBackendOptions();
+  @Mixin private final ModeOptions ofModes = new ModeOptions(Use.RULES);
 
   private Optional<ModeSettings> file = Optional.empty();
 
@@ -129,16 +98,14 @@ public final class BackendOptions {
    *
    * @param tcp which flows of TCP end
    * @param force whether tables of another program may be replaced
-   * @param access receives the access log, if there is one
-   * @param log receives what a program prints, and what is done beside syncing
+   * @param listener receives the access log, what a program prints, and what is done beside syncing
    */
   public Chosen choose(
       NetworkNamespaceOption namespace,
       TcpCleaning tcp,
       boolean force,
       ProgramOptions program,
-      Consumer<String> access,
-      Consumer<String> log) {
+      ModeListener listener) {
     String chosen = known(toString(), EXEC);
     refuseOptionsOfOthers(chosen);
     if (chosen.equals(EXEC)) {
@@ -148,7 +115,7 @@ public final class BackendOptions {
           KernelModes.names(Platform.LINUX),
           chosen);
       OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
-      ExecOptions options = program.options(log).in(namespace.path());
+      ExecOptions options = program.options(listener::say).in(namespace.path());
       return new Chosen(
           () ->
               new Opened(
@@ -164,7 +131,7 @@ public final class BackendOptions {
     OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     Optional<Path> place = namespace.path();
     Keeper.Options keeping = Keeper.Options.DEFAULT.flows(tcp, place);
-    ModeRules rules = rules(place, force, access, log);
+    ModeRules rules = rules(place, force, listener);
     if (rules.areOfKernel()) {
       refuseElsewhere(mode());
     }
@@ -172,13 +139,13 @@ public final class BackendOptions {
         rules.areOfKernel()
             ? Optional.of(new BackendLock.Claim(mode().lock(), place, "portolan run"))
             : Optional.empty();
-    return new Chosen(() -> open(namespace, rules, place, log), claim, keeping);
+    return new Chosen(() -> open(namespace, rules, place, listener), claim, keeping);
   }
 
   /** The backend of a mode, or one of {@code others}. */
   private static String known(String backend, String... others) {
     return KernelModes.named(backend)
-        .map(KernelMode::name)
+        .map(Mode::name)
         .orElseGet(() ->
             Choice.of(
                 "--backend",
@@ -188,19 +155,19 @@ public final class BackendOptions {
   }
 
   /** The mode with this backend, which must be one of this system. */
-  public static KernelMode here(String backend) {
-    KernelMode mode = KernelModes.named(known(backend)).orElseThrow();
+  public static Mode here(String backend) {
+    Mode mode = KernelModes.named(known(backend)).orElseThrow();
     refuseElsewhere(mode);
     return mode;
   }
 
-  private static void refuseElsewhere(KernelMode mode) {
-    if (!mode.runsOn(Platform.current())) {
+  private static void refuseElsewhere(Mode mode) {
+    if (!KernelModes.runsOn(mode, Platform.current())) {
       throw CommandFailure.usage(
           "--backend: %s needs %s, and this is %s; use %s"
               .formatted(
                   mode.name(),
-                  mode.runsOn(Platform.WINDOWS) ? "Windows" : "Linux",
+                  mode.isForWindows() ? "Windows" : "Linux",
                   System.getProperty("os.name"),
                   Choice.or(KernelModes.names(Platform.current()))));
     }
@@ -210,8 +177,8 @@ public final class BackendOptions {
       NetworkNamespaceOption namespace,
       ModeRules rules,
       Optional<Path> place,
-      Consumer<String> log) {
-    OpenBackend opened = rules.open(obstacle -> obstacle.ifPresent(log));
+      ModeListener listener) {
+    OpenBackend opened = rules.open(obstacle -> obstacle.ifPresent(listener::say));
     if (!rules.areOfKernel()) {
       return new Opened(
           opened.description(),
@@ -231,26 +198,24 @@ public final class BackendOptions {
   }
 
   private TakeoverOptions former(OpenBackend opened, Optional<Path> place) {
-    return TakeoverOptions.of(tableName(), opened.own(), List.of())
-        .pinnedTo(ebpf.or(file.map(ModeSettings::sockets).orElse(Sockets.DEFAULT)).pins())
+    return ModeConfiguration.leftovers(settings(), opened.own(), List.of())
         .of(Scope.OURS)
         .in(place);
   }
 
+  /** What the options say on top of the file. */
+  private ModeSettings settings() {
+    return file.orElseGet(ModeConfiguration::byDefault).choosing(ofModes.settings());
+  }
+
   private void refuseOptionsOfOthers(String chosen) {
-    OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), chosen);
-    OtherBackend.refuse("--traffic-counters", counting, KernelModes.withTables(), chosen);
-    OtherBackend.refuse("--iptables-variant", variant != null, "iptables", chosen);
-    ebpf.refuseFor(chosen);
-    userspace.refuseFor(chosen);
-    ipvs.refuseFor(chosen);
-    windows.refuseFor(chosen);
+    ofModes.refuseFor(chosen);
     OtherBackend.refuse(
         "--masquerade-bit", masqueradeBit != null, KernelModes.names(Platform.LINUX), chosen);
   }
 
   /** The mode that programs the kernel; a backend without a kernel is refused. */
-  public KernelMode mode() {
+  public Mode mode() {
     String chosen = known(toString());
     refuseOptionsOfOthers(chosen);
     return KernelModes.named(chosen).orElseThrow();
@@ -262,43 +227,15 @@ public final class BackendOptions {
    * @param force whether tables of another program may be replaced
    */
   public ModeRules rules(Optional<Path> namespace, boolean force) {
-    return rules(namespace, force, line -> {}, line -> {});
+    return rules(namespace, force, ModeListener.NONE);
   }
 
-  private ModeRules rules(
-      Optional<Path> namespace, boolean force, Consumer<String> access, Consumer<String> log) {
-    Map<String, Object> changes = new HashMap<>(ipvs.values());
-    changes.putAll(windows.values());
+  private ModeRules rules(Optional<Path> namespace, boolean force, ModeListener listener) {
+    Map<String, Object> changes = new HashMap<>(ofModes.fields());
     if (masqueradeBit != null) {
-      changes.put(mode().mode().section() + ".masqueradeBit", bit(masqueradeBit));
+      changes.put(mode().section() + ".masqueradeBit", bit(masqueradeBit));
     }
-    ModeSettings usual = file.orElseGet(ModeSettings::byDefault);
-    return mode()
-        .rules(
-            usual
-                .with(changes)
-                .with(ebpf.or(usual.sockets()))
-                .with(userspace.or(usual.proxy(), access, log))
-                .withTable(tableName())
-                .with(variant())
-                .forced(force)
-                .counting(counting || usual.counting())
-                .in(namespace));
-  }
-
-  private String tableName() {
-    return table(Objects.requireNonNullElse(table, NftablesOptions.DEFAULT.table()));
-  }
-
-  private Variant variant() {
-    return switch (Choice.of(
-        "--iptables-variant",
-        Objects.requireNonNullElse(variant, "auto"),
-        List.of("auto", "nft", "legacy"))) {
-      case "nft" -> Variant.NFT;
-      case "legacy" -> Variant.LEGACY;
-      default -> Variant.AUTO;
-    };
+    return mode().rules(settings().with(changes).telling(listener).forced(force).in(namespace));
   }
 
   private static int bit(String text) {
@@ -309,21 +246,14 @@ public final class BackendOptions {
     return Integer.parseInt(text);
   }
 
-  /** The name of a table, if it is one that nft can read too. */
-  public static String table(String name) {
-    if (!TABLE.matcher(name).matches()) {
-      throw CommandFailure.usage(
-          "--nftables-table: '"
-              + Text.printable(name)
-              + "' is not a valid table name: a letter, then letters, digits, '-' and '_', at most"
-              + " 63 characters");
-    }
-    return name;
+  /** Refuses what is not the name of a table. */
+  public static void checkTable(String name) {
+    String _ = ModeOptions.read(ModeConfiguration.table(), name);
   }
 
   /** What is left when it stops, as half a sentence; empty for nothing. */
   public String left() {
-    Optional<KernelMode> mode = KernelModes.named(toString());
+    Optional<Mode> mode = KernelModes.named(toString());
     if (mode.isEmpty() || !rules(Optional.empty(), false).areOfKernel()) {
       return "";
     }
@@ -335,9 +265,10 @@ public final class BackendOptions {
   /** The backend that was named, else that of the file, else nftables. */
   @Override
   public String toString() {
-    return backend != null
-        ? backend
-        : file.flatMap(it -> KernelModes.of(it.configuration().mode()))
+    String chosen = backend.value();
+    return chosen != null
+        ? chosen
+        : file.flatMap(it -> KernelModes.worded(it.fields().text("mode")))
             .orElse(KernelModes.here().getFirst())
             .name();
   }

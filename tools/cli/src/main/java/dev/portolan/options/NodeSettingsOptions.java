@@ -15,9 +15,9 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Dataplane;
-import dev.portolan.modes.KernelMode;
+import dev.portolan.mode.Mode;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
@@ -162,7 +162,7 @@ public final class NodeSettingsOptions {
       node.nodePortAddresses(nodePorts(nodePorts));
     } else if (isLeftTo(backend)) {
       boolean everywhere =
-          KernelModes.named(backend).map(KernelMode::servesNodePortsEverywhere).orElse(false);
+          KernelModes.named(backend).map(Mode::servesNodePortsEverywhere).orElse(false);
       node.nodePortAddresses(
           everywhere ? NodePortChoice.parse(List.of("all")) : NodePortChoice.PRIMARY);
     }
@@ -212,12 +212,14 @@ public final class NodeSettingsOptions {
   /** What programs the node: {@code mode}, else that of the file, else nftables. */
   Dataplane dataplane(String mode, Remarks remarks) {
     Optional<StartPlan> file = plan(remarks);
-    KernelMode meant =
+    Mode meant =
         mode.isEmpty()
             ? file.flatMap(it -> KernelModes.of(it.configuration().mode()))
                 .orElse(KernelModes.here().getFirst())
             : KernelModes.named(mode).orElseThrow();
-    return meant.rules(file.map(ModeSettings::of).orElseGet(ModeSettings::byDefault)).dataplane();
+    return meant
+        .rules(file.map(ModeConfiguration::of).orElseGet(ModeConfiguration::byDefault))
+        .dataplane();
   }
 
   /** Everything that can be explained, what these options mean first. */
@@ -226,7 +228,7 @@ public final class NodeSettingsOptions {
     return Stream.concat(
             Stream.of(first),
             KernelModes.ALL.stream()
-                .map(KernelMode::name)
+                .map(Mode::name)
                 .filter(mode -> !mode.equals(first.name()))
                 .map(mode -> dataplane(mode, remarks)))
         .toList();

@@ -13,7 +13,8 @@ import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.doctor.RunningDaemon;
 import dev.portolan.doctor.Subject;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.mode.Setting.Use;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
@@ -53,7 +54,7 @@ public final class SubjectOptions {
       description = "This node's daemon, as unix:///PATH. Default: /run/portolan/node.sock.")
   private String api = "";
 
-  @Mixin private final EbpfBackendOptions ebpf = new EbpfBackendOptions();
+  @Mixin private final ModeOptions ofModes = new ModeOptions(Use.NODE);
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
 
   /** The node; a configuration that cannot be used is reported on {@code terminal}. */
@@ -66,12 +67,11 @@ public final class SubjectOptions {
     boolean inPod = System.getenv("KUBERNETES_SERVICE_HOST") != null;
     List<Path> files =
         !named.isEmpty() ? List.of(Path.of(named)) : inPod ? List.of() : ApiCluster.usual();
-    ModeSettings settings = ModeSettings.of(plan);
     return new Subject(
         namespace.path(),
         plan,
         running.isPresent() || !config.isEmpty(),
-        settings.with(ebpf.or(settings.sockets())).in(namespace.path()),
+        ModeConfiguration.of(plan).choosing(ofModes.settings()).in(namespace.path()),
         socket(),
         () -> access(files, plan.master()),
         files.isEmpty() ? List.of(InCluster.TOKEN) : files);

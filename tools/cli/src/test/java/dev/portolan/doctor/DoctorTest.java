@@ -15,6 +15,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.doctor.bundle.Bundle;
+import dev.portolan.modes.KernelModes;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
@@ -295,7 +296,8 @@ final class DoctorTest {
   @Test
   void tooOldAKernelIsSaid() {
     Subject subject = Patient.of(namespace.path(), folder.resolve("s"), NFTABLES);
-    KernelChecks checks = new KernelChecks(subject, subject.configuration().mode());
+    KernelChecks checks =
+        new KernelChecks(subject, KernelModes.of(subject.configuration().mode()).orElseThrow());
     assertRemedied(checks.version("5.4.0-91-generic"), CheckStatus.FAIL);
     assertThat(checks.version("5.13.0").status()).isEqualTo(CheckStatus.OK);
     assertThat(checks.version("6.1.0-13-amd64").status()).isEqualTo(CheckStatus.OK);

@@ -6,7 +6,7 @@ import dev.portolan.apiserver.InCluster;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.gates.Platform;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +36,7 @@ public final class Patient {
                         + yaml,
                 Platform.LINUX);
     return new Subject(
-        namespace, plan, true, ModeSettings.of(plan).in(namespace), socket, access, secrets);
+        namespace, plan, true, ModeConfiguration.of(plan).in(namespace), socket, access, secrets);
   }
 
   private static ApiAccess none() throws ApiException {

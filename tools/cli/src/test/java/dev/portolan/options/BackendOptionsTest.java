@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.gates.Platform;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.terminal.CommandFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ final class BackendOptionsTest {
     List<String> flags =
         new ArrayList<>(List.of("--proxy-mode=" + mode, "--cluster-cidr=10.0.0.0/8"));
     flags.addAll(List.of(more));
-    return ModeSettings.of((StartPlan) Start.of(flags, name -> "", Platform.LINUX));
+    return ModeConfiguration.of((StartPlan) Start.of(flags, name -> "", Platform.LINUX));
   }
 
   @Test

@@ -9,7 +9,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.testbase.Await;
 import dev.portolan.testkit.Tampering;
@@ -58,7 +58,7 @@ final class AuditedKubeProxy implements TamperedNode {
             ? NftRuleset.read(namespace)
             : IptablesRuleset.read(Variant.NFT, namespace).orElseThrow();
     return new KernelAudit(
-            KernelModes.named(mode).orElseThrow().rules(ModeSettings.byDefault()).dataplane(),
+            KernelModes.named(mode).orElseThrow().rules(ModeConfiguration.byDefault()).dataplane(),
             rules,
             NodeInterfaces.read(namespace, image.facts()),
             Optional.empty())

@@ -1,15 +1,17 @@
 package dev.portolan.audit;
 
+import dev.portolan.backend.iptables.IptablesMode;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.lab.Lab;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
-import dev.portolan.modes.OpenBackend;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.testkit.Tampering;
@@ -75,7 +77,12 @@ final class AuditedNode implements TamperedNode {
   /** The same with another cluster. */
   AuditedNode(Lab lab, Kind kind, NodeSettings settings, ClusterImage cluster) {
     this(
-        lab, kind.mode, ModeSettings.byDefault().with(kind.variant), kind::read, settings, cluster);
+        lab,
+        kind.mode,
+        ModeConfiguration.byDefault().with(IptablesMode.VARIANT, kind.variant),
+        kind::read,
+        settings,
+        cluster);
   }
 
   /** Has the rules of a mode, which {@code reader} reads back. */
@@ -92,7 +99,10 @@ final class AuditedNode implements TamperedNode {
     this.node = new NodeUnderTest(lab.node(), () -> rules.open().backend(), settings);
     this.copy =
         new IptablesCopy(
-            lab.node(), written.variant() == Variant.LEGACY ? "iptables-legacy" : "iptables-nft");
+            lab.node(),
+            written.of(IptablesMode.VARIANT) == Variant.LEGACY
+                ? "iptables-legacy"
+                : "iptables-nft");
     node.apply(ClusterDelta.between(ClusterImage.EMPTY, cluster));
     lab.node().run(() -> node.backend().tidy());
   }

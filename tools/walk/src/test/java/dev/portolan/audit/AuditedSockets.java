@@ -1,10 +1,11 @@
 package dev.portolan.audit;
 
+import dev.portolan.backend.ebpf.EbpfMode;
 import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.bpf.BpfPlace;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.lab.Lab;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.testkit.Tampering;
 import dev.portolan.walk.NodeNetwork;
@@ -30,8 +31,9 @@ final class AuditedSockets implements TamperedNode {
         new AuditedNode(
             lab,
             "ebpf",
-            ModeSettings.byDefault()
-                .with(new ModeSettings.Sockets(Optional.of(place.cgroup()), pins)),
+            ModeConfiguration.byDefault()
+                .with(EbpfMode.CGROUP, place.cgroup())
+                .with(EbpfMode.PINS, pins),
             this::read,
             settings,
             PacketTable.cluster());

@@ -7,7 +7,7 @@ import dev.portolan.brain.NodeDecision;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.lab.Actor;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.packets.PacketTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,8 @@ class ExpectedFateTest {
       trials.add(Arguments.of("exact", Dataplane.EXACT, table));
       KernelModes.ALL.forEach(mode ->
           trials.add(
-              Arguments.of(mode.name(), mode.rules(ModeSettings.byDefault()).dataplane(), table)));
+              Arguments.of(
+                  mode.name(), mode.rules(ModeConfiguration.byDefault()).dataplane(), table)));
     }
     return trials;
   }

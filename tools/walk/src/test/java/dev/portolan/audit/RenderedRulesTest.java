@@ -2,6 +2,7 @@ package dev.portolan.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.backend.iptables.IptablesMode;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.brain.Brain;
 import dev.portolan.core.backend.Backend;
@@ -11,10 +12,11 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
-import dev.portolan.modes.OpenBackend;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testbase.NeedsKernel;
@@ -78,7 +80,9 @@ class RenderedRulesTest {
   @MethodSource("trials")
   void theyAreWhatASyncWrites(String mode, Variant variant, PacketTable table) {
     ModeSettings settings =
-        ModeSettings.byDefault().with(variant).in(Optional.of(lab.node().path()));
+        ModeConfiguration.byDefault()
+            .with(IptablesMode.VARIANT, variant)
+            .in(Optional.of(lab.node().path()));
     ModeRules rules = KernelModes.named(mode).orElseThrow().rules(settings);
     NodeImage image = image(table);
     try {

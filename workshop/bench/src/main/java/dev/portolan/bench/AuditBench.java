@@ -3,6 +3,7 @@ package dev.portolan.bench;
 import dev.portolan.audit.AuditResult;
 import dev.portolan.audit.KernelAudit;
 import dev.portolan.audit.NodeInterfaces;
+import dev.portolan.backend.iptables.IptablesMode;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.bench.kit.BenchNamespace;
 import dev.portolan.bench.kit.Report;
@@ -13,10 +14,10 @@ import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.OpenBackend;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
-import dev.portolan.modes.OpenBackend;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.walk.kernel.KernelRulesets;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -43,7 +44,7 @@ final class AuditBench {
       ModeRules rules =
           KernelModes.named(mode)
               .orElseThrow()
-              .rules(ModeSettings.byDefault().with(variant).in(path));
+              .rules(ModeConfiguration.byDefault().with(IptablesMode.VARIANT, variant).in(path));
       try (Backend backend = rules.open().backend()) {
         backend.sync(NodeChange.to(image));
         backend.tidy();

@@ -28,7 +28,7 @@ public record FieldRow(Form first, Form second, boolean zeroIsUnset, String desc
         form(cells.get(0), types[0], cells.get(3)),
         form(cells.get(1), types[types.length - 1], cells.get(4)),
         cells.get(5).equals("unset"),
-        cells.get(6));
+        ProxyMode.naming(cells.get(6)));
   }
 
   private static Form form(String path, String typeName, String defaultValue) {

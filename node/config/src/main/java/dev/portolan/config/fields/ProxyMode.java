@@ -4,23 +4,20 @@ import dev.portolan.config.gates.FeatureGate;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.config.gates.Platform;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
-/** What programs the kernel. */
-public enum ProxyMode {
+/** What programs the kernel: a mode of kube-proxy, or one of {@link MoreModes}. */
+public final class ProxyMode {
   /** None is named; {@link #byDefault} says which one is meant. */
-  UNSET(""),
-  IPTABLES("iptables"),
-  IPVS("ipvs"),
-  NFTABLES("nftables"),
-  /** Rules of nftables, and sockets that are translated when they connect. */
-  EBPF("ebpf"),
-  /** Sockets of the proxy itself, and rules of nftables that lead to them. */
-  USERSPACE("userspace"),
-  KERNELSPACE("kernelspace");
+  public static final ProxyMode UNSET = new ProxyMode("", "");
+
+  public static final ProxyMode IPTABLES = of("iptables", "iptables");
+  public static final ProxyMode IPVS = of("ipvs", "ipvs");
+  public static final ProxyMode NFTABLES = of("nftables", "nftables");
+  public static final ProxyMode KERNELSPACE = of("kernelspace", "kernelspace");
 
   /** The release in which an unset mode means nftables. */
   public static final KubeVersion NFTABLES_BY_DEFAULT = new KubeVersion(1, 40);
@@ -31,15 +28,43 @@ public enum ProxyMode {
   /** The gate that permits nftables. */
   private static final String NFTABLES_GATE = "NFTablesProxyMode";
 
-  private final String word;
+  /** Those of kube-proxy, and then those that Linux has besides. */
+  private static final List<ProxyMode> ALL =
+      Stream.concat(
+              Stream.of(UNSET, IPTABLES, IPVS, NFTABLES, KERNELSPACE),
+              ServiceLoader.load(MoreModes.class, ProxyMode.class.getClassLoader()).stream()
+                  .flatMap(more -> more.get().modes().stream()))
+          .toList();
 
-  ProxyMode(String word) {
+  private final String word;
+  private final String section;
+
+  private ProxyMode(String word, String section) {
     this.word = word;
+    this.section = section;
+  }
+
+  /** A mode that configurations name {@code word}, with its settings in {@code section}. */
+  public static ProxyMode of(String word, String section) {
+    return new ProxyMode(word, section);
   }
 
   /** The mode of that name; the empty one is {@link #UNSET}. */
   public static Optional<ProxyMode> parse(String word) {
-    return Arrays.stream(values()).filter(mode -> mode.word.equals(word)).findFirst();
+    return ALL.stream().filter(mode -> mode.word.equals(word)).findFirst();
+  }
+
+  /** Those of Linux, in order. */
+  private static Stream<ProxyMode> ofLinux() {
+    return ALL.stream().filter(mode -> mode != UNSET && mode != KERNELSPACE);
+  }
+
+  /** A description with the modes of Linux in the place of {@code {modes}}. */
+  public static String naming(String description) {
+    List<String> words = ofLinux().map(ProxyMode::toString).toList();
+    return description.replace(
+        "{modes}",
+        String.join(", ", words.subList(0, words.size() - 1)) + " or " + words.getLast());
   }
 
   /** The modes that may be written, in order. */
@@ -47,7 +72,7 @@ public enum ProxyMode {
     if (platform == Platform.WINDOWS) {
       return List.of(KERNELSPACE);
     }
-    return Stream.of(IPTABLES, IPVS, NFTABLES, EBPF, USERSPACE)
+    return ofLinux()
         .filter(mode -> mode != IPVS || gates.isOn(IPVS_GATE))
         .filter(mode -> mode != NFTABLES || gates.isOn(NFTABLES_GATE))
         .toList();
@@ -55,14 +80,12 @@ public enum ProxyMode {
 
   /** Whether its rules are the tables of nftables. */
   public boolean isNftables() {
-    return this == NFTABLES || this == EBPF || this == USERSPACE;
+    return section.equals(NFTABLES.word);
   }
 
-  /**
-   * The section of a configuration with its settings; ebpf and userspace have those of their rules.
-   */
+  /** The section of a configuration with its settings; modes that share rules share it. */
   public String section() {
-    return isNftables() ? NFTABLES.word : word;
+    return section;
   }
 
   /** The mode that an unset one stands for. */

@@ -106,7 +106,7 @@ public final class FlagValues {
 
   private void set(Flag flag, String text) {
     try {
-      Object value = flag.type().parse(text);
+      Object value = flag.parse(text);
       given.merge(flag.name(), value, FlagValues::merge);
     } catch (ConfigException e) {
       error(
@@ -148,11 +148,16 @@ public final class FlagValues {
     return flag.appliesWithConfig() || text("config").isEmpty();
   }
 
+  /** The value of a flag that was given. */
+  public Optional<Object> given(String name) {
+    return Optional.ofNullable(given.get(name));
+  }
+
   /** The value of a flag, or its default. */
   Object value(String name) {
     Object value = given.get(name);
     Flag flag = Flag.named(name);
-    return value == null ? flag.type().parse(flag.defaultValue()) : value;
+    return value == null ? flag.parse(flag.defaultValue()) : value;
   }
 
   /** The text of a flag, or its default. */

@@ -70,6 +70,12 @@ public final class Retirement {
     return List.of();
   }
 
+  /** Whether the field with this path is about ipvs, or about which mode is used. */
+  public static boolean concerns(String field) {
+    String section = ProxyMode.IPVS.section();
+    return field.equals("mode") || field.equals(section) || field.startsWith(section + ".");
+  }
+
   /** How far ipvs is on its way out in the emulated release, and what to do; empty before that. */
   public static Optional<String> ipvs(FeatureGates gates) {
     FeatureGate gate = FeatureGate.named(ProxyMode.IPVS_GATE);

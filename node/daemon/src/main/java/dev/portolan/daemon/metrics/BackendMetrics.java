@@ -1,12 +1,12 @@
 package dev.portolan.daemon.metrics;
 
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.modes.BackendCounters;
-import dev.portolan.modes.BackendCounters.BalancerFailures;
-import dev.portolan.modes.BackendCounters.ProxyStatus;
-import dev.portolan.modes.BackendCounters.RejectedPackets;
-import dev.portolan.modes.BackendCounters.RestoreStatus;
-import dev.portolan.modes.BackendCounters.SocketStatus;
+import dev.portolan.mode.BackendCounters;
+import dev.portolan.mode.BackendCounters.BalancerFailures;
+import dev.portolan.mode.BackendCounters.ProxyStatus;
+import dev.portolan.mode.BackendCounters.RejectedPackets;
+import dev.portolan.mode.BackendCounters.RestoreStatus;
+import dev.portolan.mode.BackendCounters.SocketStatus;
 import dev.portolan.source.kube.ResourceState;
 import dev.portolan.status.Registered;
 import dev.portolan.telemetry.metrics.Buckets;

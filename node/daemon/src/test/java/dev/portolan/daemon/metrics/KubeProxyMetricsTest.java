@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.modes.BackendCounters;
+import dev.portolan.mode.BackendCounters;
 import dev.portolan.source.kube.ResourceState;
 import dev.portolan.telemetry.metrics.BuildInfo;
 import dev.portolan.telemetry.metrics.MetricRegistry;

@@ -5,14 +5,15 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.modes.KernelMode;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.OpenBackend;
+import dev.portolan.mode.Scope;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeSettings;
-import dev.portolan.modes.OpenBackend;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.options.BackendOptions;
+import dev.portolan.options.ModeOption;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.OtherBackend;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
@@ -48,15 +49,12 @@ import picocli.CommandLine.Option;
 public final class CleanupCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Option(
-      names = "--backend",
-      paramLabel = "BACKEND",
-      description =
-          "Remove only the rules of one backend: nftables, ebpf, userspace, iptables or ipvs; the"
-              + " first two share theirs. Chains of iptables, and virtual servers on the device of"
-              + " ipvs, are removed even if a kube-proxy wrote them. Default: all that Portolan"
-              + " wrote.")
-  private @Nullable String backend;
+  @Mixin
+  private final ModeOption backend =
+      ModeOption.backend(
+          "Remove only the rules of one backend: {modes}; the first two share theirs. Chains of"
+              + " iptables, and virtual servers on the device of ipvs, are removed even if a"
+              + " kube-proxy wrote them. Default: all that Portolan wrote.");
 
   @Option(
       names = "--nftables-table",
@@ -75,7 +73,7 @@ public final class CleanupCommand implements Callable<Integer> {
       description =
           "Where ebpf has pinned its programs and maps, if not in /sys/fs/bpf/portolan. Those of"
               + " another network namespace stay.")
-  private Path pins = ModeSettings.Sockets.DEFAULT.pins();
+  private Path pins = ModeConfiguration.pins(ModeConfiguration.byDefault());
 
   @Option(names = "--dry-run", description = "Print what would be removed, and remove nothing.")
   private boolean dryRun;
@@ -115,11 +113,15 @@ public final class CleanupCommand implements Callable<Integer> {
 
   /** On Windows all that is ours is load balancers, and endpoints behind them. */
   private int removeBalancers() {
-    OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), "windows");
+    OtherBackend.refuse(
+        "--nftables-table",
+        table != null,
+        KernelModes.withTables(),
+        KernelModes.here().getFirst().name());
     OpenBackend opened =
         KernelModes.here()
             .getFirst()
-            .rules(ModeSettings.byDefault().with(Map.of("winkernel.networkName", network)))
+            .rules(ModeConfiguration.byDefault().with(Map.of("winkernel.networkName", network)))
             .open();
     try (Backend backend = opened.backend()) {
       List<String> lines = opened.preview().apply(NodeImage.unsynced(""));
@@ -138,21 +140,22 @@ public final class CleanupCommand implements Callable<Integer> {
   }
 
   private Scope scope() {
-    if (backend != null) {
-      String chosen = BackendOptions.here(backend).name();
+    String named = backend.value();
+    if (named != null) {
+      String chosen = BackendOptions.here(named).name();
       OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), chosen);
       OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     }
     if (table != null) {
-      String _ = BackendOptions.table(table);
+      BackendOptions.checkTable(table);
       return Scope.TABLES_OF_NAME;
     }
     if (force) {
       throw CommandFailure.usage("--force needs --nftables-table: the tables to remove");
     }
-    return Optional.ofNullable(backend)
+    return Optional.ofNullable(named)
         .flatMap(KernelModes::named)
-        .map(KernelMode::cleanup)
+        .map(Mode::cleanup)
         .orElse(Scope.OURS);
   }
 }

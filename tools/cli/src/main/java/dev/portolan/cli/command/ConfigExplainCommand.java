@@ -49,7 +49,7 @@ final class ConfigExplainCommand implements Callable<Integer> {
       throw CommandFailure.missing(Text.printable(e.errors().getFirst().text()));
     }
     terminal.out().print(text);
-    if (field.equals("mode") || field.equals("ipvs") || field.startsWith("ipvs.")) {
+    if (Retirement.concerns(field)) {
       Retirement.ipvs(gates)
           .ifPresent(note -> terminal.print(Text.wrap("Mode " + note + ".", terminal.width())));
     }

@@ -9,6 +9,7 @@ import dev.portolan.explain.ExplainQuestion;
 import dev.portolan.explain.Target;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.options.ApiOptions;
+import dev.portolan.options.ModeOption;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.Choice;
@@ -18,6 +19,7 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.view.ExplanationPrinter;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -86,13 +88,11 @@ public final class ExplainCommand implements Callable<Integer> {
       description = "The namespace of a service or pod named without one. Default: default.")
   private String namespace = Target.DEFAULT_NAMESPACE;
 
-  @Option(
-      names = "--proxy-mode",
-      paramLabel = "MODE",
-      description =
-          "The mode whose rules are explained: nftables, ebpf, userspace, iptables or ipvs."
-              + " Default: that of --config or of the server that is asked, otherwise nftables.")
-  private String mode = "";
+  @Mixin
+  private final ModeOption mode =
+      ModeOption.mode(
+          "The mode whose rules are explained: {modes}. Default: that of --config or of the server"
+              + " that is asked, otherwise nftables.");
 
   @Option(
       names = {"-o", "--output"},
@@ -113,7 +113,8 @@ public final class ExplainCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Output form = Output.textOrTree(output);
-    String meant = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, KernelModes.words());
+    String named = Objects.requireNonNullElse(mode.value(), "");
+    String meant = named.isEmpty() ? "" : Choice.of("--proxy-mode", named, KernelModes.words());
     Target wanted = asked("", () -> Target.parse(target, namespace));
     ExplainQuestion question = new ExplainQuestion(wanted, who(), allNodes, meant);
     if (allNodes && (node.node().isPresent() || pod != null)) {

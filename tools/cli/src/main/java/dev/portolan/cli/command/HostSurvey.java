@@ -4,14 +4,14 @@ import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
+import dev.portolan.mode.Own;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.takeover.IpvsServer;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,8 @@ record HostSurvey(
             .flatMap(text -> Cidr.parse(text).stream())
             .toList();
     TakeoverOptions options =
-        TakeoverOptions.of(ModeSettings.of(configuration).table(), Own.NOTHING, excluded);
+        TakeoverOptions.of(
+            ModeConfiguration.table(ModeConfiguration.of(configuration)), Own.NOTHING, excluded);
     Leftovers rules = Takeover.find(options);
     found.addAll(rules.lines());
     unread.addAll(rules.unknown());
@@ -88,7 +89,7 @@ record HostSurvey(
   /** Why the mode cannot be opened; where that is for lack of privileges it is not known. */
   private static Optional<String> obstacle(ProxyConfiguration configuration, List<String> unread) {
     try {
-      KernelModes.rules(configuration.mode(), ModeSettings.of(configuration))
+      KernelModes.rules(configuration.mode(), ModeConfiguration.of(configuration))
           .open()
           .backend()
           .close();

@@ -9,6 +9,7 @@ import dev.portolan.config.flags.Flag;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.mode.Mode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.options.ConfigFindings;
 import dev.portolan.options.OwnVersion;
@@ -50,7 +51,7 @@ public final class KubeProxyCommand {
   private static final Map<String, List<String>> CHOICES =
       Map.of(
           "proxy-mode",
-          KernelModes.here().stream().map(mode -> mode.mode().toString()).toList(),
+          KernelModes.here().stream().map(Mode::word).toList(),
           "logging-format",
           List.of("text", "json"),
           "detect-local-mode",

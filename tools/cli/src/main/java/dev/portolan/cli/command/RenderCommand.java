@@ -3,8 +3,8 @@ package dev.portolan.cli.command;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.decision.LocalDecision;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
@@ -63,7 +63,7 @@ public final class RenderCommand implements Callable<Integer> {
   public Integer call() {
     Remarks remarks = new Remarks(terminal);
     node.follow(source, remarks);
-    backend.follow(node.plan(remarks).map(ModeSettings::of));
+    backend.follow(node.plan(remarks).map(ModeConfiguration::of));
     ModeRules rules = backend.rules(Optional.empty(), false);
     List<IpFamily> families = families();
     NodeImage image = LocalDecision.read(source, node, backend.toString(), remarks).image();

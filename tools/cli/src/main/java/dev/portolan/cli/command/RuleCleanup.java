@@ -3,7 +3,9 @@ package dev.portolan.cli.command;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.modes.KernelMode;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Scope;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
@@ -11,8 +13,6 @@ import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
-import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import java.nio.file.Path;
@@ -70,7 +70,7 @@ record RuleCleanup(Terminal terminal, String place, boolean dryRun) {
   }
 
   private void refuseWhileInUse(Scope scope, Optional<Path> namespace) {
-    for (KernelMode one : KernelModes.here()) {
+    for (Mode one : KernelModes.here()) {
       boolean concerned =
           scope == Scope.OURS
               || scope == one.cleanup()

@@ -15,8 +15,9 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.decision.LocalDecision;
 import dev.portolan.decision.NodeChoice;
 import dev.portolan.decision.RemoteDecision;
+import dev.portolan.mode.ModeListener;
 import dev.portolan.modes.BackendLock;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.options.AccessLog;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.BackendOptions;
@@ -148,7 +149,7 @@ public final class RunCommand implements Callable<Integer> {
     RunLog log = new RunLog(remarks);
     source.check();
     node.follow(source, remarks);
-    backend.follow(node.plan(remarks).map(ModeSettings::withoutDaemon));
+    backend.follow(node.plan(remarks).map(ModeConfiguration::withoutDaemon));
     Chosen chosen = choose(access, log);
     return once || dryRun
         ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
@@ -171,11 +172,25 @@ public final class RunCommand implements Callable<Integer> {
         TcpCleaning.parse(endTcp)
             .orElseGet(
                 () -> Choice.of("--conntrack-clean-tcp", endTcp, List.of(TcpCleaning.values())));
-    Chosen chosen = backend.choose(namespace, tcp, force, program, access, log::say);
+    Chosen chosen = backend.choose(namespace, tcp, force, program, listener(access, log));
     if (dryRun && chosen.claim().isEmpty()) {
       throw CommandFailure.usage("--dry-run is for a kernel, but the backend is " + backend);
     }
     return chosen;
+  }
+
+  private static ModeListener listener(AccessLog access, RunLog log) {
+    return new ModeListener() {
+      @Override
+      public void connection(String line) {
+        access.accept(line);
+      }
+
+      @Override
+      public void say(String sentence) {
+        log.say(sentence);
+      }
+    };
   }
 
   private int once(NodeImage image, Chosen chosen, RunLog log) {

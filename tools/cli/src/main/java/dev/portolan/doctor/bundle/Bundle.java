@@ -16,9 +16,9 @@ import dev.portolan.doctor.KernelFiles;
 import dev.portolan.doctor.LocalPage;
 import dev.portolan.doctor.RunningDaemon;
 import dev.portolan.doctor.Subject;
-import dev.portolan.modes.KernelMode;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeRules;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.tls.TlsException;
@@ -85,7 +85,7 @@ public final class Bundle {
     bundle.add("configuration.yaml", subject.plan().asFile());
     bundle.daemon();
     bundle.state();
-    for (KernelMode mode : KernelModes.here()) {
+    for (Mode mode : KernelModes.here()) {
       bundle.tried("rules/" + mode.name() + ".txt", mode.rules(subject.settings())::dump);
     }
     bundle.tried("rules/other-chains.txt", new KernelDump(subject.namespace())::names);
@@ -199,15 +199,13 @@ public final class Bundle {
     List<NodeService> services = new ArrayList<>();
     image.services().forEach(services::add);
     add("state.json", Json.pretty(NodeTree.of(image.revision(), image.facts(), services)) + "\n");
-    KernelModes.of(subject.mode(RunningDaemon.find(subject)))
-        .ifPresent(mode -> {
-          ModeRules rules = mode.rules(subject.settings());
-          add(
-              "rules/decided." + mode.extension(),
-              image.facts().families().stream()
-                  .map(family -> rules.text(image, family))
-                  .collect(Collectors.joining()));
-        });
+    Mode mode = subject.mode(RunningDaemon.find(subject));
+    ModeRules rules = mode.rules(subject.settings());
+    add(
+        "rules/decided." + mode.extension(),
+        image.facts().families().stream()
+            .map(family -> rules.text(image, family))
+            .collect(Collectors.joining()));
   }
 
   private void sysctls() {

@@ -14,7 +14,8 @@ import dev.portolan.decision.LocalDecision;
 import dev.portolan.decision.RemoteDecision;
 import dev.portolan.doctor.RunningDaemon;
 import dev.portolan.inspection.KernelAccess;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.NodeOptions;
@@ -201,7 +202,8 @@ public final class AuditCommand implements Callable<Integer> {
             .or(() -> RunningDaemon.configuration(namespace))
             .orElseGet(() -> (StartPlan) Start.of(List.of(), _ -> "", Platform.current()));
     return List.of(
-        ModeSettings.of(plan).in(namespace), ModeSettings.withoutDaemon(plan).in(namespace));
+        ModeConfiguration.of(plan).in(namespace),
+        ModeConfiguration.withoutDaemon(plan).in(namespace));
   }
 
   private int run(AuditedSides sides, Output form, Duration period, Remarks remarks) {

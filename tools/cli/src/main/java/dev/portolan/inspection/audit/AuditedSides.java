@@ -12,10 +12,11 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.text.Counted;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
-import dev.portolan.modes.OpenBackend;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.walk.kernel.KernelRulesets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ record AuditedSides(
 
   /** Reads all sides and compares them; packets are walked to {@code chosen} services only. */
   Compared compare(Predicate<NodeService> chosen) {
-    String table = settings.getFirst().table();
+    String table = ModeConfiguration.table(settings.getFirst());
     Optional<FoundRules> found = FoundRules.read(namespace, mode, table);
     String meant = found.map(FoundRules::mode).orElse(mode);
     NodeImage image = decided.apply(meant);

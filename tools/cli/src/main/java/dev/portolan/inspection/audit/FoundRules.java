@@ -3,8 +3,9 @@ package dev.portolan.inspection.audit;
 import dev.portolan.audit.AuditDifference;
 import dev.portolan.audit.AuditDifference.Basis;
 import dev.portolan.audit.AuditDifference.Kind;
+import dev.portolan.backend.iptables.IptablesMode;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.mode.ModeSettings;
 import dev.portolan.nftables.TableName;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.kernel.KernelRulesets;
@@ -56,8 +57,10 @@ record FoundRules(Ruleset rules, boolean ours, List<String> others) {
   ModeSettings adapt(ModeSettings settings) {
     String text = rules.description();
     return text.startsWith("iptables-legacy")
-        ? settings.with(Variant.LEGACY)
-        : text.startsWith("iptables-nft") ? settings.with(Variant.NFT) : settings;
+        ? settings.with(IptablesMode.VARIANT, Variant.LEGACY)
+        : text.startsWith("iptables-nft")
+            ? settings.with(IptablesMode.VARIANT, Variant.NFT)
+            : settings;
   }
 
   /** That rules of more than one proxy are there. */

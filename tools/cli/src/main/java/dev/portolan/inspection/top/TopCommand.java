@@ -3,7 +3,7 @@ package dev.portolan.inspection.top;
 import dev.portolan.client.Connection;
 import dev.portolan.core.text.GoDuration;
 import dev.portolan.inspection.top.TopList.Order;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.TlsOptions;
@@ -120,7 +120,10 @@ public final class TopCommand implements Callable<Integer> {
                 + " only one");
       }
       return run(
-          new TrafficSource.OfKernel(ModeSettings.byDefault().in(netns.path())), form, by, period);
+          new TrafficSource.OfKernel(ModeConfiguration.byDefault().in(netns.path())),
+          form,
+          by,
+          period);
     }
     try (Connection connection = api.connect(tls, remarks)) {
       return run(new TrafficSource.OfDaemon(connection), form, by, period);

@@ -11,9 +11,9 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.inspection.KernelAccess;
-import dev.portolan.modes.KernelMode;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeSettings;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeSettings;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
 import java.util.ArrayList;
@@ -80,7 +80,7 @@ interface TrafficSource {
     @Override
     public List<TrafficCount> read() {
       List<TrafficCount> counts = new ArrayList<>();
-      for (KernelMode mode : KernelModes.here()) {
+      for (Mode mode : KernelModes.here()) {
         counts.addAll(KernelAccess.read(() -> mode.rules(settings).traffic()));
       }
       if (counts.isEmpty()) {

@@ -4,10 +4,10 @@ import dev.portolan.compare.decisions.DecidedState;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.config.StartPlan;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.modes.KernelMode;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeRules;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.options.NodeSettingsOptions;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.Remarks;
@@ -36,19 +36,18 @@ record DiffSide(
   /** The rules that a node gets. */
   ModeRules rules(Remarks remarks) {
     Optional<StartPlan> plan = options.plan(remarks);
-    return mode(plan).rules(plan.map(ModeSettings::of).orElseGet(ModeSettings::byDefault));
+    return mode(plan)
+        .rules(plan.map(ModeConfiguration::of).orElseGet(ModeConfiguration::byDefault));
   }
 
   /** What programs a node. */
-  KernelMode mode(Optional<StartPlan> plan) {
+  Mode mode(Optional<StartPlan> plan) {
     if (!backend.isEmpty()) {
       return KernelModes.named(backend)
           .orElseGet(() ->
               KernelModes.named(
                       Choice.of(
-                          "--backend",
-                          backend,
-                          KernelModes.ALL.stream().map(KernelMode::name).toList()))
+                          "--backend", backend, KernelModes.ALL.stream().map(Mode::name).toList()))
                   .orElseThrow());
     }
     return plan.flatMap(it -> KernelModes.of(it.configuration().mode()))

@@ -6,7 +6,7 @@ import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.source.record.Recording;
 import dev.portolan.source.record.Speed;
@@ -132,7 +132,7 @@ final class ReplayTest {
       text.append(
           KernelModes.named(mode)
               .orElseThrow()
-              .rules(ModeSettings.byDefault())
+              .rules(ModeConfiguration.byDefault())
               .text(image, family));
     }
     return text.toString();

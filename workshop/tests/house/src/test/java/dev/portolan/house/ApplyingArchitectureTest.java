@@ -34,6 +34,8 @@ final class ApplyingArchitectureTest {
                         "dev.portolan.core.net..",
                         "dev.portolan.core.collection..",
                         "dev.portolan.core.text..",
+                        // What each offers as its mode.
+                        "dev.portolan.mode..",
                         "dev.portolan.netlink..",
                         "dev.portolan.nftables..",
                         "dev.portolan.bpf..",
@@ -60,6 +62,11 @@ final class ApplyingArchitectureTest {
                   resideInAPackage("dev.portolan.backend..")
                       .and(not(resideInAnyPackage(room, other)))));
     }
+  }
+
+  @Test
+  void whatAModeIsMadeOfKnowsNoMode() {
+    knowsOnly("dev.portolan.mode..", "dev.portolan.core..");
   }
 
   @Test
@@ -160,6 +167,7 @@ final class ApplyingArchitectureTest {
         "dev.portolan.backend.iptables..",
         "dev.portolan.backend.ipvs..",
         "dev.portolan.backend.ebpf..",
+        "dev.portolan.mode..",
         "dev.portolan.netlink..",
         "dev.portolan.nftables..",
         "dev.portolan.core.backend..",

@@ -59,6 +59,7 @@ final class ArchitectureTest {
             "backend.ipvs",
             "backend.nftables",
             "backend.windows",
+            "mode",
             "takeover",
             "modes",
             "migration",

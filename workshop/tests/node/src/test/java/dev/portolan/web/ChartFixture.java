@@ -7,7 +7,7 @@ import dev.portolan.cli.chart.CommandAnswers;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testbase.FreePort;
 import dev.portolan.testbase.RepositoryRoot;
@@ -113,7 +113,7 @@ public final class ChartFixture implements AutoCloseable {
         KernelModes.ALL.stream()
             .map(mode ->
                 new ExplainedMode(
-                    NodeSettings.DEFAULT, mode.rules(ModeSettings.byDefault()).dataplane()))
+                    NodeSettings.DEFAULT, mode.rules(ModeConfiguration.byDefault()).dataplane()))
             .toList();
     ChartSubject subject =
         ChartSubject.of(brain, modes, "file:examples/shop", watched, "1.2.3-test");

@@ -20,9 +20,9 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
+import dev.portolan.mode.ModeRules;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.modes.ModeRules;
-import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.packets.Churn;
 import dev.portolan.source.kube.KubeSource;
@@ -69,7 +69,7 @@ final class RecordedDayTest {
   @TempDir private Path folder;
 
   private final ModeRules rules =
-      KernelModes.named("nftables").orElseThrow().rules(ModeSettings.byDefault());
+      KernelModes.named("nftables").orElseThrow().rules(ModeConfiguration.byDefault());
   private final ConcurrentSkipListMap<Long, NodeImage> live = new ConcurrentSkipListMap<>();
   private final Set<String> seen = Collections.synchronizedSet(new HashSet<>());
   private final List<String> problems = Collections.synchronizedList(new ArrayList<>());

@@ -1,35 +1,58 @@
-package dev.portolan.modes;
+package dev.portolan.backend.iptables;
 
-import dev.portolan.backend.iptables.Chains;
-import dev.portolan.backend.iptables.IptablesBackend;
-import dev.portolan.backend.iptables.IptablesCounts;
-import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
-import dev.portolan.backend.iptables.IptablesProgram;
-import dev.portolan.backend.iptables.IptablesText;
-import dev.portolan.config.fields.ProxyConfiguration;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.BackendCounters;
+import dev.portolan.mode.Fields;
+import dev.portolan.mode.KernelProbe;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Scope;
+import dev.portolan.mode.Setting;
+import dev.portolan.mode.Setting.Use;
+import dev.portolan.mode.SettingType;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Nftables;
-import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.takeover.TakeoverOptions.Scope;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Chains of iptables. */
-record IptablesMode() implements KernelMode {
+public record IptablesMode() implements Mode {
+  /** Which of the two kinds of iptables is used. */
+  public static final Setting<Variant> VARIANT =
+      Setting.of(
+          "iptables-variant",
+          SettingType.choice(
+              "VARIANT",
+              List.of(Variant.AUTO, Variant.NFT, Variant.LEGACY),
+              variant -> variant.name().toLowerCase(Locale.ROOT)),
+          "auto",
+          "Which iptables to use: nft, legacy, or auto for the one that the host uses.",
+          Use.RULES);
+
   private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");
 
   @Override
-  public ProxyMode mode() {
-    return ProxyMode.IPTABLES;
+  public String name() {
+    return "iptables";
+  }
+
+  @Override
+  public List<Setting<?>> settings() {
+    return List.of(VARIANT);
   }
 
   @Override
@@ -50,6 +73,26 @@ record IptablesMode() implements KernelMode {
   }
 
   @Override
+  public Set<String> capabilities() {
+    return Set.of("NET_RAW");
+  }
+
+  @Override
+  public Optional<Path> hostLock() {
+    return Optional.of(Path.of("/run/xtables.lock"));
+  }
+
+  @Override
+  public boolean routesLocalhost(ModeSettings settings) {
+    return settings.fields().truth("iptables.localhostNodePorts");
+  }
+
+  @Override
+  public Optional<String> forwardChain() {
+    return Optional.of(Chains.FORWARD);
+  }
+
+  @Override
   public boolean servesNodePortsEverywhere() {
     return true;
   }
@@ -60,26 +103,36 @@ record IptablesMode() implements KernelMode {
   }
 
   @Override
+  public String keepsAffinity() {
+    return "iptables for each port of a service, with the module recent";
+  }
+
+  @Override
+  public String isSeenIn() {
+    return "iptables chains that start with KUBE-";
+  }
+
+  @Override
   public String extension() {
     return "iptables";
   }
 
   @Override
   public ModeRules rules(ModeSettings settings) {
-    ProxyConfiguration configuration = settings.configuration();
+    Fields fields = settings.fields();
     IptablesOptions usual = IptablesOptions.DEFAULT;
     return new Rules(
         new IptablesOptions(
-            configuration.iptables().masqueradeBit(),
-            configuration.iptables().localhostNodePorts(),
-            settings.variant(),
+            fields.number("iptables.masqueradeBit"),
+            fields.truth("iptables.localhostNodePorts"),
+            settings.of(VARIANT),
             usual.lockWait(),
-            configuration.syncPeriod(),
+            fields.duration("syncPeriod"),
             usual.largeClusterEndpoints(),
-            configuration.linux().conntrack().tcpBeLiberal(),
+            fields.truth("linux.conntrack.tcpBeLiberal"),
             settings.namespace(),
             usual.programs()),
-        configuration.nodePortAddresses());
+        fields.texts("nodePortAddresses"));
   }
 
   /** The chains; {@code nodePorts} is where nodePorts are served, as configured. */

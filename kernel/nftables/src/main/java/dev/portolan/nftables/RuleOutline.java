@@ -1,8 +1,6 @@
-package dev.portolan.modes;
+package dev.portolan.nftables;
 
 import dev.portolan.netlink.Attributes;
-import dev.portolan.nftables.Expressions;
-import dev.portolan.nftables.NftVerdict;
 import dev.portolan.nftables.Nftables.RuleInfo;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

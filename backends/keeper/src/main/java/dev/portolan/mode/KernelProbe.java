@@ -1,4 +1,4 @@
-package dev.portolan.modes;
+package dev.portolan.mode;
 
 /** Whether a kernel can do what the rules of a mode need. */
 public sealed interface KernelProbe {

@@ -1,17 +1,22 @@
 package dev.portolan.modes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.backend.ebpf.EbpfMode;
+import dev.portolan.backend.iptables.IptablesMode;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.backend.nftables.NftablesMode;
+import dev.portolan.backend.userspace.UserspaceMode;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
-import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.mode.ModeSettings;
 import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What rules are written with: what flags and files say of it, and what replaces that. */
-final class ModeSettingsTest {
+final class ModeConfigurationTest {
   private static StartPlan plan(String... flags) {
     return (StartPlan)
         Start.of(
@@ -36,22 +41,36 @@ final class ModeSettingsTest {
   @Test
   void theFlagsOfTheDaemonAreTaken() {
     ModeSettings settings =
-        ModeSettings.of(
+        ModeConfiguration.of(
             plan(
                 "--proxy-mode=ebpf",
                 "--nftables-table=mine",
                 "--ebpf-cgroup=/sys/fs/cgroup/pods",
                 "--ebpf-pins=/sys/fs/bpf/mine",
                 "--traffic-counters"));
-    assertThat(settings.configuration().mode()).isEqualTo(ProxyMode.EBPF);
-    assertThat(settings.table()).isEqualTo("mine");
-    assertThat(settings.sockets())
-        .isEqualTo(
-            new ModeSettings.Sockets(
-                Optional.of(Path.of("/sys/fs/cgroup/pods")), Path.of("/sys/fs/bpf/mine")));
-    assertThat(settings.counting()).isTrue();
+    assertThat(settings.fields().text("mode")).isEqualTo("ebpf");
+    assertThat(settings.of(NftablesMode.TABLE)).isEqualTo("mine");
+    assertThat(settings.of(EbpfMode.CGROUP)).isEqualTo(Path.of("/sys/fs/cgroup/pods"));
+    assertThat(settings.of(EbpfMode.PINS)).isEqualTo(Path.of("/sys/fs/bpf/mine"));
+    assertThat(settings.of(NftablesMode.COUNTING)).isTrue();
+    assertThat(settings.of(UserspaceMode.ACCESS_LOG)).isFalse();
     assertThat(settings.namespace()).isEmpty();
     assertThat(settings.force()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--nftables-table=a b | is not a valid table name: a letter, then letters, digits, '-' and"
+            + " '_', at most 63 characters",
+        "--ebpf-pins=here | must be a path that starts with /",
+        "--access-log=often | expected true or false"
+      })
+  void aBadValueOfASettingIsRefusedAtTheStart(String flag, String rule) {
+    assertThatThrownBy(() -> plan(flag))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageEndingWith("flag: " + rule);
   }
 
   /** Which families reject TCP; all other protocols are rejected, as only TCP can be served. */
@@ -65,7 +84,7 @@ final class ModeSettingsTest {
   })
   void onLocalhostWhatNobodyServesIsRejected(String mode, String addresses, String families) {
     StartPlan plan = plan("--proxy-mode=" + mode, "--nodeport-addresses=" + addresses);
-    ModeSettings settings = ModeSettings.of(plan);
+    ModeSettings settings = ModeConfiguration.of(plan);
     for (IpFamily family : IpFamily.values()) {
       Set<Protocol> expected = EnumSet.allOf(Protocol.class);
       if (!families.contains(family.name())) {
@@ -73,7 +92,7 @@ final class ModeSettingsTest {
       }
       assertThat(settings.rejectedOnLocalhost()).containsEntry(family, expected);
     }
-    assertThat(ModeSettings.withoutDaemon(plan).rejectedOnLocalhost())
+    assertThat(ModeConfiguration.withoutDaemon(plan).rejectedOnLocalhost())
         .as("nobody serves TCP there without a daemon, and so nothing is rejected")
         .isEmpty();
   }
@@ -86,29 +105,30 @@ final class ModeSettingsTest {
             "--proxy-mode=" + mode,
             "--feature-gates=KubeProxyNFTablesLocalhostNodePorts=" + gate,
             "--nodeport-addresses=127.0.0.0/8");
-    assertThat(ModeSettings.of(plan).rejectedOnLocalhost()).isEmpty();
-    assertThat(ModeSettings.localhost(plan)).isEmpty();
+    assertThat(ModeConfiguration.of(plan).rejectedOnLocalhost()).isEmpty();
+    assertThat(ModeConfiguration.localhost(plan)).isEmpty();
   }
 
   @Test
   void aValueThatIsReplacedLeavesTheOthersAsTheyAre() {
-    ModeSettings before = ModeSettings.of(plan("--proxy-mode=iptables", "--nftables-table=mine"));
+    ModeSettings before =
+        ModeConfiguration.of(plan("--proxy-mode=iptables", "--nftables-table=mine"));
     ModeSettings after =
         before
             .with(Map.of("iptables.masqueradeBit", 3))
-            .with(Variant.LEGACY)
+            .with(IptablesMode.VARIANT, Variant.LEGACY)
             .in(Optional.of(Path.of("/run/netns/other")))
             .forced(true)
-            .counting(true);
-    assertThat(after.configuration().settings().number("iptables.masqueradeBit")).isEqualTo(3);
-    assertThat(after.configuration().mode()).isEqualTo(ProxyMode.IPTABLES);
-    assertThat(after.table()).isEqualTo("mine");
-    assertThat(after.variant()).isEqualTo(Variant.LEGACY);
+            .with(NftablesMode.COUNTING, true);
+    assertThat(after.fields().number("iptables.masqueradeBit")).isEqualTo(3);
+    assertThat(after.fields().text("mode")).isEqualTo("iptables");
+    assertThat(after.of(NftablesMode.TABLE)).isEqualTo("mine");
+    assertThat(after.of(IptablesMode.VARIANT)).isEqualTo(Variant.LEGACY);
     assertThat(after.namespace()).contains(Path.of("/run/netns/other"));
     assertThat(after.force()).isTrue();
-    assertThat(after.counting()).isTrue();
-    assertThat(before.counting()).isFalse();
-    assertThat(before.with(Map.of())).isSameAs(before);
-    assertThat(List.of(before.withTable("x").table(), before.table())).containsExactly("x", "mine");
+    assertThat(after.of(NftablesMode.COUNTING)).isTrue();
+    assertThat(before.of(NftablesMode.COUNTING)).isFalse();
+    assertThat(before.with(NftablesMode.TABLE, "x").of(NftablesMode.TABLE)).isEqualTo("x");
+    assertThat(before.of(NftablesMode.TABLE)).isEqualTo("mine");
   }
 }

@@ -1,10 +1,5 @@
-package dev.portolan.modes;
+package dev.portolan.backend.nftables;
 
-import dev.portolan.backend.ebpf.EbpfBackend;
-import dev.portolan.backend.ebpf.EbpfOptions;
-import dev.portolan.backend.nftables.NftablesBackend;
-import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.TrafficCount;
 import dev.portolan.core.error.ErrorCode;
@@ -12,23 +7,71 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.BackendCounters;
+import dev.portolan.mode.KernelProbe;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Scope;
+import dev.portolan.mode.Setting;
+import dev.portolan.mode.Setting.Use;
+import dev.portolan.mode.SettingType;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.Nftables.TableInfo;
+import dev.portolan.nftables.TableDump;
 import dev.portolan.nftables.table.TableText;
-import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Tables of nftables. */
-record NftablesMode() implements KernelMode {
+public record NftablesMode() implements Mode {
+  /** The name of the tables. */
+  public static final Setting<String> TABLE =
+      Setting.of(
+          "nftables-table",
+          SettingType.text("NAME", NftablesMode::table),
+          NftablesOptions.DEFAULT.table(),
+          "The name of our tables in the modes nftables, ebpf and userspace; use kube-proxy for tools"
+              + " that expect that name.",
+          Use.DAEMON,
+          Use.RULES);
+
+  /** Whether the traffic of services is counted. */
+  public static final Setting<Boolean> COUNTING =
+      Setting.truth(
+          "traffic-counters",
+          "Counts the connections of each service for portolan top, and in the daemon as the metrics"
+              + " portolan_service_*: in the rules of modes nftables and ebpf; ipvs and userspace"
+              + " have counts anyway, iptables, kernelspace and exec none.",
+          Use.DAEMON,
+          Use.RULES);
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
   private static final String PROBED_TABLE = "portolan-doctor";
 
+  /** The name of a table, if it is one that nft can read too. */
+  private static String table(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63"
+              + " characters");
+    }
+    return name;
+  }
+
   @Override
-  public ProxyMode mode() {
-    return ProxyMode.NFTABLES;
+  public String name() {
+    return "nftables";
+  }
+
+  @Override
+  public List<Setting<?>> settings() {
+    return List.of(TABLE, COUNTING);
   }
 
   @Override
@@ -42,6 +85,11 @@ record NftablesMode() implements KernelMode {
   }
 
   @Override
+  public String leastKernel() {
+    return "5.13";
+  }
+
+  @Override
   public boolean servesNodePortsEverywhere() {
     return false;
   }
@@ -52,35 +100,41 @@ record NftablesMode() implements KernelMode {
   }
 
   @Override
+  public String keepsAffinity() {
+    return "nftables for each port of a service, in sets";
+  }
+
+  @Override
+  public String isSeenIn() {
+    return "nftables tables";
+  }
+
+  @Override
   public String extension() {
     return "nft";
   }
 
   @Override
   public ModeRules rules(ModeSettings settings) {
-    NftablesOptions options = options(settings);
-    return new Rules(
-        options,
-        EbpfOptions.DEFAULT.beside(options).pinnedTo(settings.sockets().pins()),
-        settings.force());
+    return new Rules(options(settings), settings.force());
   }
 
-  static NftablesOptions options(ModeSettings settings) {
+  /** How the backend works with these settings. */
+  public static NftablesOptions options(ModeSettings settings) {
     return new NftablesOptions(
-            settings.table(),
-            settings.configuration().nftables().masqueradeBit(),
+            settings.of(TABLE),
+            settings.fields().number("nftables.masqueradeBit"),
             settings.namespace())
         .rejectingOnLocalhost(settings.rejectedOnLocalhost())
-        .counting(settings.counting());
+        .counting(settings.of(COUNTING));
   }
 
-  static BackendCounters counters(NftablesOptions options) {
+  /** What its rules count beside syncs. */
+  public static BackendCounters counters(NftablesOptions options) {
     return new Counters(options);
   }
 
-  /** The tables; {@code sockets} is where mode ebpf would have its part beside them. */
-  private record Rules(NftablesOptions options, EbpfOptions sockets, boolean force)
-      implements ModeRules {
+  private record Rules(NftablesOptions options, boolean force) implements ModeRules {
     @Override
     public Dataplane dataplane() {
       return options.dataplane();
@@ -122,12 +176,8 @@ record NftablesMode() implements KernelMode {
       return Own.NFTABLES;
     }
 
-    /** Beside what translates sockets, the same tables are mode ebpf's. */
     @Override
     public boolean arePresent() {
-      if (EbpfBackend.isPresent(sockets)) {
-        return false;
-      }
       try (Nftables kernel = new Nftables(options.namespace())) {
         for (AddressFamily family : AddressFamily.values()) {
           if (kernel.tables(family).contains(options.table())) {

@@ -1,8 +1,7 @@
-package dev.portolan.modes;
+package dev.portolan.mode;
 
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;

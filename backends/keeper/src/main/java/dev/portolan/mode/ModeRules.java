@@ -1,10 +1,9 @@
-package dev.portolan.modes;
+package dev.portolan.mode;
 
 import dev.portolan.core.backend.TrafficCount;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

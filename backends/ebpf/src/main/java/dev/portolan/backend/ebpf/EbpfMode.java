@@ -1,25 +1,68 @@
-package dev.portolan.modes;
+package dev.portolan.backend.ebpf;
 
-import dev.portolan.backend.ebpf.EbpfBackend;
-import dev.portolan.backend.ebpf.EbpfOptions;
-import dev.portolan.backend.ebpf.EbpfText;
+import dev.portolan.backend.nftables.BesideNftables;
+import dev.portolan.backend.nftables.NftablesMode;
 import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.BackendCounters;
+import dev.portolan.mode.KernelProbe;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Setting;
+import dev.portolan.mode.Setting.Use;
+import dev.portolan.mode.SettingType;
 import dev.portolan.nftables.Nftables.TableInfo;
-import dev.portolan.takeover.TakeoverOptions.Own;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Sockets that are translated when they connect, and the tables of nftables for the rest. */
-record EbpfMode(NftablesMode nftables) implements BesideNftables {
+public record EbpfMode(NftablesMode nftables) implements BesideNftables {
+  /** Whose processes' sockets are translated. */
+  public static final Setting<Path> CGROUP =
+      Setting.of(
+          "ebpf-cgroup",
+          SettingType.PATH_OR_NONE,
+          "",
+          "The cgroup whose processes' sockets are translated in mode ebpf; empty: all, the root of"
+              + " cgroup2.",
+          Use.DAEMON,
+          Use.RULES,
+          Use.NODE);
+
+  /** Where programs and maps are pinned. */
+  public static final Setting<Path> PINS =
+      Setting.of(
+          "ebpf-pins",
+          SettingType.PATH,
+          EbpfOptions.DEFAULT.folder().toString(),
+          "The folder in a bpffs where mode ebpf pins its programs and maps; another mode removes"
+              + " them from there.",
+          Use.DAEMON,
+          Use.RULES,
+          Use.NODE,
+          Use.OTHER_MODES);
+
   @Override
-  public ProxyMode mode() {
-    return ProxyMode.EBPF;
+  public List<Setting<?>> ownSettings() {
+    return List.of(CGROUP, PINS);
+  }
+
+  @Override
+  public String name() {
+    return "ebpf";
+  }
+
+  @Override
+  public Set<String> capabilities() {
+    return Set.of("BPF");
   }
 
   @Override
@@ -28,10 +71,18 @@ record EbpfMode(NftablesMode nftables) implements BesideNftables {
   }
 
   @Override
+  public String isSeenIn() {
+    return "nftables tables, and in eBPF maps";
+  }
+
+  @Override
   public ModeRules rules(ModeSettings settings) {
     NftablesOptions tables = NftablesMode.options(settings);
     return new Rules(
-        new EbpfOptions(tables, settings.sockets().cgroup(), settings.sockets().pins()),
+        new EbpfOptions(
+            tables,
+            Optional.of(settings.of(CGROUP)).filter(path -> !path.toString().isEmpty()),
+            settings.of(PINS)),
         nftables.rules(settings),
         settings.force());
   }

@@ -1,21 +1,72 @@
-package dev.portolan.modes;
+package dev.portolan.backend.userspace;
 
-import dev.portolan.backend.userspace.Portals;
-import dev.portolan.backend.userspace.UserspaceBackend;
-import dev.portolan.backend.userspace.UserspaceOptions;
-import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.backend.nftables.BesideNftables;
+import dev.portolan.backend.nftables.NftablesMode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.core.text.GoDuration;
+import dev.portolan.mode.BackendCounters;
+import dev.portolan.mode.KernelProbe;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Setting;
+import dev.portolan.mode.Setting.Use;
+import dev.portolan.mode.SettingType;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Sockets of this process, and tables of nftables that lead to them unless clients do without. */
-record UserspaceMode(NftablesMode nftables) implements BesideNftables {
+public record UserspaceMode(NftablesMode nftables) implements BesideNftables {
+  /** How clients come to it. */
+  public static final Setting<Portals> PORTALS =
+      Setting.of(
+          "portals",
+          SettingType.choice("HOW", List.of(Portals.values()), Portals::toString),
+          UserspaceOptions.DEFAULT.portals().toString(),
+          "With --backend userspace, how clients come to this process: nftables, or listen, which"
+              + " needs no root and prints where each service is served.",
+          Use.RULES);
+
+  /** Whether connections are logged. */
+  public static final Setting<Boolean> ACCESS_LOG =
+      Setting.truth(
+          "access-log",
+          "Logs each connection that has ended in mode userspace, one line for each: protocol,"
+              + " service, client, endpoint, bytes, time and how it ended; 'portolan run' prints"
+              + " them to standard output.",
+          Use.DAEMON,
+          Use.RULES);
+
+  /** After how long without a packet a client of UDP is forgotten. */
+  public static final Setting<Duration> UDP_IDLE =
+      Setting.of(
+          "udp-idle-timeout",
+          SettingType.DURATION,
+          GoDuration.format(UserspaceOptions.DEFAULT.udpIdle()),
+          "With --backend userspace: after how long without packets a UDP client is forgotten.",
+          Use.RULES);
+
+  /** How long open connections may go on when it stops. */
+  public static final Setting<Duration> DRAIN =
+      Setting.of(
+          "drain-timeout",
+          SettingType.DURATION,
+          GoDuration.format(UserspaceOptions.DEFAULT.drain()),
+          "With --backend userspace: how long open connections may go on when it stops.",
+          Use.RULES);
+
   @Override
-  public ProxyMode mode() {
-    return ProxyMode.USERSPACE;
+  public List<Setting<?>> ownSettings() {
+    return List.of(PORTALS, ACCESS_LOG, UDP_IDLE, DRAIN);
+  }
+
+  @Override
+  public String name() {
+    return "userspace";
   }
 
   @Override
@@ -29,17 +80,23 @@ record UserspaceMode(NftablesMode nftables) implements BesideNftables {
   }
 
   @Override
+  public String keepsAffinity() {
+    return "the proxy itself for each port of a service, in its memory";
+  }
+
+  @Override
   public ModeRules rules(ModeSettings settings) {
-    ModeSettings.Proxy proxy = settings.proxy();
     return new Rules(
         new UserspaceOptions(
             NftablesMode.options(settings),
-            proxy.portals(),
-            proxy.udpIdle(),
-            proxy.drain(),
+            settings.of(PORTALS),
+            settings.of(UDP_IDLE),
+            settings.of(DRAIN),
             UserspaceOptions.DEFAULT.reached(),
-            entry -> proxy.access().accept(entry.toString()),
-            proxy.log()),
+            settings.of(ACCESS_LOG)
+                ? entry -> settings.listener().connection(entry.toString())
+                : UserspaceOptions.DEFAULT.access(),
+            settings.listener()::say),
         nftables.rules(settings),
         settings.force());
   }

@@ -1,4 +1,4 @@
-package dev.portolan.modes;
+package dev.portolan.mode;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;

@@ -1,40 +1,40 @@
-package dev.portolan.modes;
+package dev.portolan.backend.windows;
 
-import dev.portolan.backend.windows.BalancerRefusal;
-import dev.portolan.backend.windows.WindowsBackend;
-import dev.portolan.backend.windows.WindowsOptions;
-import dev.portolan.backend.windows.WindowsText;
-import dev.portolan.config.fields.ProxyConfiguration;
-import dev.portolan.config.fields.ProxyMode;
-import dev.portolan.config.gates.Platform;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.takeover.TakeoverOptions.Scope;
+import dev.portolan.mode.BackendCounters;
+import dev.portolan.mode.Fields;
+import dev.portolan.mode.KernelProbe;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Scope;
 import dev.portolan.text.syntax.HostPort;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
 /** Load balancers of the Host Network Service of Windows. */
-record WindowsMode() implements KernelMode {
+public record WindowsMode() implements Mode {
   private static final String OVERLAY_GATE = "WinOverlay";
 
   /** What names the network where the configuration does not. */
   private static final String NETWORK_VARIABLE = "KUBE_NETWORK";
 
   @Override
-  public ProxyMode mode() {
-    return ProxyMode.KERNELSPACE;
+  public String name() {
+    return "windows";
   }
 
   @Override
-  public String name() {
-    return "windows";
+  public String word() {
+    return "kernelspace";
   }
 
   @Override
@@ -43,18 +43,18 @@ record WindowsMode() implements KernelMode {
   }
 
   @Override
-  public boolean runsOn(Platform platform) {
-    return platform == Platform.WINDOWS;
+  public boolean isForWindows() {
+    return true;
+  }
+
+  @Override
+  public List<String> fields() {
+    return List.of("winkernel.networkName", "winkernel.sourceVip", "winkernel.enableDSR");
   }
 
   @Override
   public String kernelPart() {
     return "hns";
-  }
-
-  @Override
-  public List<String> modules() {
-    return List.of();
   }
 
   @Override
@@ -78,24 +78,24 @@ record WindowsMode() implements KernelMode {
     return new Rules(options(settings));
   }
 
-  static WindowsOptions options(ModeSettings settings) {
-    ProxyConfiguration configuration = settings.configuration();
-    ProxyConfiguration.Winkernel wanted = configuration.winkernel();
+  /** How the backend works with these settings. */
+  public static WindowsOptions options(ModeSettings settings) {
+    Fields fields = settings.fields();
+    String network = fields.text("winkernel.networkName");
+    String root = fields.text("winkernel.rootHnsEndpointName");
     WindowsOptions usual =
         WindowsOptions.of(
-            wanted.networkName().isEmpty()
+            network.isEmpty()
                 ? Objects.requireNonNullElse(System.getenv(NETWORK_VARIABLE), "")
-                : wanted.networkName());
+                : network);
     return new WindowsOptions(
         usual.network(),
-        Ip.parse(wanted.sourceVip()),
-        wanted.enableDSR(),
-        settings.gates().isOn(OVERLAY_GATE),
-        wanted.forwardHealthCheckVip(),
-        wanted.rootHnsEndpointName().isEmpty()
-            ? usual.rootEndpoint()
-            : wanted.rootHnsEndpointName(),
-        port(configuration.healthzBindAddress()),
+        Ip.parse(fields.text("winkernel.sourceVip")),
+        fields.truth("winkernel.enableDSR"),
+        settings.gates().test(OVERLAY_GATE),
+        fields.truth("winkernel.forwardHealthCheckVip"),
+        root.isEmpty() ? usual.rootEndpoint() : root,
+        port(fields.text("healthzBindAddress")),
         usual.ids(),
         usual.subnetWait());
   }

@@ -1,29 +1,44 @@
-package dev.portolan.modes;
+package dev.portolan.backend.ipvs;
 
-import dev.portolan.backend.ipvs.IpvsBackend;
-import dev.portolan.backend.ipvs.IpvsOptions;
-import dev.portolan.backend.ipvs.IpvsText;
-import dev.portolan.config.fields.ProxyConfiguration;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.BackendCounters;
+import dev.portolan.mode.Fields;
+import dev.portolan.mode.Forwarded;
+import dev.portolan.mode.KernelProbe;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeRules;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
+import dev.portolan.mode.Own;
+import dev.portolan.mode.Scope;
 import dev.portolan.netlink.ipvs.Ipvs;
 import dev.portolan.netlink.ipvs.Timeouts;
 import dev.portolan.netlink.route.Links;
-import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.takeover.TakeoverOptions.Scope;
+import dev.portolan.nftables.TableDump;
 import java.util.List;
 import java.util.Optional;
 
 /** Virtual servers of IPVS, with a table of nftables beside them. */
-record IpvsMode() implements KernelMode {
+public record IpvsMode() implements Mode {
   @Override
-  public ProxyMode mode() {
-    return ProxyMode.IPVS;
+  public String name() {
+    return "ipvs";
+  }
+
+  @Override
+  public List<String> fields() {
+    return List.of(
+        "ipvs.scheduler",
+        "ipvs.strictARP",
+        "ipvs.excludeCIDRs",
+        "ipvs.tcpTimeout",
+        "ipvs.tcpFinTimeout",
+        "ipvs.udpTimeout");
   }
 
   @Override
@@ -37,6 +52,11 @@ record IpvsMode() implements KernelMode {
   }
 
   @Override
+  public Forwarded forwarded() {
+    return Forwarded.ANSWERS;
+  }
+
+  @Override
   public boolean servesNodePortsEverywhere() {
     return true;
   }
@@ -47,24 +67,37 @@ record IpvsMode() implements KernelMode {
   }
 
   @Override
+  public String keepsAffinity() {
+    return "IPVS for each address and port, and for as long as it has connections";
+  }
+
+  @Override
+  public String isSeenIn() {
+    return "ipvsadm, in ipsets and in iptables chains that start with KUBE-";
+  }
+
+  @Override
   public String extension() {
     return "ipvs";
   }
 
   @Override
   public ModeRules rules(ModeSettings settings) {
-    ProxyConfiguration.Ipvs wanted = settings.configuration().ipvs();
+    Fields fields = settings.fields();
+    String scheduler = fields.text("ipvs.scheduler");
     return new Rules(
         new IpvsOptions(
             settings.namespace(),
-            wanted.masqueradeBit(),
-            wanted.scheduler().isEmpty() ? IpvsOptions.DEFAULT.scheduler() : wanted.scheduler(),
-            wanted.strictARP(),
+            fields.number("ipvs.masqueradeBit"),
+            scheduler.isEmpty() ? IpvsOptions.DEFAULT.scheduler() : scheduler,
+            fields.truth("ipvs.strictARP"),
             new Timeouts(
-                (int) wanted.tcpTimeout().toSeconds(),
-                (int) wanted.tcpFinTimeout().toSeconds(),
-                (int) wanted.udpTimeout().toSeconds()),
-            wanted.excludeCIDRs().stream().flatMap(text -> Cidr.parse(text).stream()).toList()));
+                (int) fields.duration("ipvs.tcpTimeout").toSeconds(),
+                (int) fields.duration("ipvs.tcpFinTimeout").toSeconds(),
+                (int) fields.duration("ipvs.udpTimeout").toSeconds()),
+            fields.texts("ipvs.excludeCIDRs").stream()
+                .flatMap(text -> Cidr.parse(text).stream())
+                .toList()));
   }
 
   private record Rules(IpvsOptions options) implements ModeRules {

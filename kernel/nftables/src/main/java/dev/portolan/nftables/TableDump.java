@@ -1,21 +1,17 @@
-package dev.portolan.modes;
+package dev.portolan.nftables;
 
 import dev.portolan.netlink.AddressFamily;
-import dev.portolan.nftables.Element;
-import dev.portolan.nftables.NftVerdict;
-import dev.portolan.nftables.Nftables;
-import dev.portolan.nftables.TableName;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
 /** The tables of a name as the kernel has them; keys and data are hexadecimal. */
-record TableDump(String table) {
+public record TableDump(String table) {
   private static final HexFormat HEX = HexFormat.of();
 
   /** The tables of {@code table} in both families. */
-  static String of(Optional<Path> namespace, String table) {
+  public static String of(Optional<Path> namespace, String table) {
     TableDump dump = new TableDump(table);
     StringBuilder text = new StringBuilder();
     try (Nftables kernel = new Nftables(namespace)) {
