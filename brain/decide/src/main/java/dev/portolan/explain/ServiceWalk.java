@@ -1,10 +1,10 @@
 package dev.portolan.explain;
 
-import dev.portolan.brain.BalancingRule;
 import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.Frontend;
 import dev.portolan.brain.ServicePlan;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Destination;
@@ -342,7 +342,7 @@ final class ServiceWalk {
               + dataplane.shortfall(served.port()).map(what -> ", but " + what).orElse("");
       steps.add(
           frontend.balancing().annotated()
-              ? Step.of(text, service, BalancingRule.BALANCING_FIELD)
+              ? Step.of(text, service, ServiceAnnotation.BALANCING.field())
               : Step.of(text + " (--balancing)"));
     }
     explainWeights(endpoints);
@@ -352,7 +352,7 @@ final class ServiceWalk {
     Balancing balancing = served.port().balancing();
     if (dataplane.forwardsOnly()) {
       if (!balancing.weights().isEmpty()) {
-        step("mode " + dataplane.name() + " has no weights", BalancingRule.WEIGHTS_FIELD);
+        step("mode " + dataplane.name() + " has no weights", ServiceAnnotation.WEIGHTS.field());
       }
       return;
     }
@@ -362,7 +362,7 @@ final class ServiceWalk {
       int most = endpoints.stream().mapToInt(balancing::weight).max().orElseThrow();
       step(
           "the endpoints have weights from " + least + " to " + most + ", " + total + " together",
-          BalancingRule.WEIGHTS_FIELD);
+          ServiceAnnotation.WEIGHTS.field());
     }
   }
 
