@@ -6,6 +6,7 @@ import dev.portolan.api.localv1.PortMapping;
 import dev.portolan.api.localv1.Protocol;
 import dev.portolan.api.localv1.Service;
 import dev.portolan.api.localv1.ServiceIPs;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Balancing;
@@ -58,9 +59,8 @@ final class KpngFields {
         .map(port -> port.balancing().kind())
         .filter(Balancing.Kind::hashes)
         .findFirst()
-        .ifPresent(kind ->
-            message.putAnnotations(
-                dev.portolan.core.cluster.Service.BALANCING_ANNOTATION, kind.toString()));
+        .ifPresent(
+            kind -> message.putAnnotations(ServiceAnnotation.BALANCING.key(), kind.toString()));
     return message;
   }
 

@@ -7,6 +7,7 @@ import dev.portolan.api.localv1.PortMapping;
 import dev.portolan.api.localv1.PortName;
 import dev.portolan.api.localv1.Service;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
@@ -189,8 +190,7 @@ final class KpngServices {
 
   /** What the service asks for itself; an endpoint has no weight here. */
   private Balancing balancing() {
-    String word =
-        message.getAnnotationsOrDefault(dev.portolan.core.cluster.Service.BALANCING_ANNOTATION, "");
+    String word = message.getAnnotationsOrDefault(ServiceAnnotation.BALANCING.key(), "");
     return Balancing.of(Balancing.Kind.parse(word.strip()).orElse(Balancing.Kind.RANDOM));
   }
 

@@ -15,6 +15,7 @@ import dev.portolan.core.cluster.EndpointSlice.Member;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.Protocol;
 import java.util.ArrayList;
@@ -206,9 +207,9 @@ class ClusterItemsTest {
                 ServiceMetadata.of(
                     Map.of(),
                     Map.of(
-                        Service.BALANCING_ANNOTATION,
+                        ServiceAnnotation.BALANCING.key(),
                         "maglev",
-                        Service.WEIGHTS_ANNOTATION,
+                        ServiceAnnotation.WEIGHTS.key(),
                         "zone:a=3")))
             .build();
     ServiceInfo info =

@@ -12,6 +12,7 @@ import dev.portolan.core.cluster.EndpointSlice.AddressType;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.ServiceType;
@@ -92,7 +93,7 @@ final class RandomObjects {
                 oneIn(3)
                     ? ServiceMetadata.of(
                         Map.of("app", "x"),
-                        Map.of("note", "y", Service.PRESERVE_DESTINATION_ANNOTATION, "true"))
+                        Map.of("note", "y", ServiceAnnotation.PRESERVE_DESTINATION.key(), "true"))
                     : ServiceMetadata.NONE)
             .labelledHeadless(oneIn(12))
             .created(Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000)));
@@ -104,9 +105,9 @@ final class RandomObjects {
           ServiceMetadata.of(
               Map.of(),
               Map.of(
-                  Service.BALANCING_ANNOTATION,
+                  ServiceAnnotation.BALANCING.key(),
                   pick(List.of("random", "maglev", "maglev-address")),
-                  Service.WEIGHTS_ANNOTATION,
+                  ServiceAnnotation.WEIGHTS.key(),
                   "node:" + pick(NODES) + "=" + random.nextInt(1, 100))));
     }
     return service.build();

@@ -8,6 +8,7 @@ import dev.portolan.brain.NodeView;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
@@ -49,7 +50,8 @@ class ShortfallsTest {
             List.of(
                 new Service.Port("http", Protocol.TCP, port, 0),
                 new Service.Port("dns", Protocol.UDP, port, 0)))
-        .metadata(ServiceMetadata.of(Map.of(), Map.of(Service.BALANCING_ANNOTATION, balancing)))
+        .metadata(
+            ServiceMetadata.of(Map.of(), Map.of(ServiceAnnotation.BALANCING.key(), balancing)))
         .build();
   }
 

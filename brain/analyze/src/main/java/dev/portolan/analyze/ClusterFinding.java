@@ -1,9 +1,9 @@
 package dev.portolan.analyze;
 
+import dev.portolan.analyze.KnownMistake.Severity;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.text.Tree;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -24,7 +24,7 @@ public record ClusterFinding(
     String seen,
     String remedy,
     Optional<Place> place)
-    implements Comparable<ClusterFinding> {
+    implements Comparable<ClusterFinding>, Tree.Shown {
   private static final Comparator<ClusterFinding> ORDER =
       Comparator.comparing((ClusterFinding finding) -> finding.mistake.severity())
           .thenComparing(finding -> finding.mistake.code())
@@ -66,21 +66,33 @@ public record ClusterFinding(
     return object.name().substring(object.name().indexOf('/') + 1);
   }
 
-  /** For programs. */
-  public Map<String, Object> tree() {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("code", mistake.code());
-    tree.put("severity", mistake.severity().toString());
-    tree.put("kind", object.kind());
-    tree.put("namespace", namespace().orElse(""));
-    tree.put("name", name());
-    tree.put("field", field);
-    tree.put("text", text);
-    tree.put("seen", seen);
-    tree.put("remedy", remedy);
-    tree.put("file", place.map(Place::file).orElse(""));
-    tree.put("line", place.map(Place::line).orElse(0));
-    return tree;
+  private record Row(
+      String code,
+      Severity severity,
+      String kind,
+      Optional<String> namespace,
+      String name,
+      String field,
+      String text,
+      String seen,
+      String remedy,
+      Optional<String> file,
+      int line) {}
+
+  @Override
+  public Object shown() {
+    return new Row(
+        mistake.code(),
+        mistake.severity(),
+        object.kind(),
+        namespace(),
+        name(),
+        field,
+        text,
+        seen,
+        remedy,
+        place.map(Place::file),
+        place.map(Place::line).orElse(0));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.portolan.analyze;
 
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.text.Tree;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param text why it is a mistake, for a person who has not met it before
  * @param need what must be known to find it
  */
+@Tree.Fields("code severity title seen remedy need text")
 public record KnownMistake(
     String code,
     Severity severity,
@@ -21,7 +23,7 @@ public record KnownMistake(
     String seen,
     String remedy,
     String text,
-    Need need) {
+    @Tree.Named("needs") Need need) {
   public KnownMistake {
     text = text.strip();
   }
@@ -45,11 +47,23 @@ public record KnownMistake(
 
   /** What must be known of a cluster beyond what a proxy reads. */
   public enum Need {
-    NOTHING,
+    NOTHING(""),
     /** Fields of Services that no proxy reads: selectors, names of target ports. */
-    WHOLE_SERVICES,
+    WHOLE_SERVICES("Services"),
     /** Pods, or what makes them. */
-    PODS
+    PODS("Pods");
+
+    private final String label;
+
+    Need(String label) {
+      this.label = label;
+    }
+
+    /** The objects that must be known; empty for none. */
+    @Override
+    public String toString() {
+      return label;
+    }
   }
 
   /** A mistake because of which connections fail. */

@@ -2,6 +2,7 @@ package dev.portolan.compare;
 
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.text.Quotes;
+import dev.portolan.core.text.Tree;
 
 /**
  * One field of an object that differs between two states of a cluster.
@@ -11,6 +12,7 @@ import dev.portolan.core.text.Quotes;
  * @param before as the object writes it; empty where it was not there
  * @param after the same, now; {@value #CREATED} or {@value #DELETED} for the whole object
  */
+@Tree.Fields("object field before after")
 public record FieldChange(ObjectRef object, String field, String before, String after) {
   /** The value after the change of an object that is new. */
   public static final String CREATED = "created";

@@ -1,10 +1,14 @@
 package dev.portolan.compare;
 
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The fields of a Service as text. */
 final class ServiceFields {
@@ -15,12 +19,10 @@ final class ServiceFields {
 
   /** What decisions depend on, of all that is written beside a spec. */
   private static final Set<String> DECISIVE =
-      Set.of(
-          PROXY_NAME,
-          HEADLESS,
-          annotation(Service.BALANCING_ANNOTATION),
-          annotation(Service.WEIGHTS_ANNOTATION),
-          annotation(Service.PRESERVE_DESTINATION_ANNOTATION));
+      Stream.concat(
+              Stream.of(PROXY_NAME, HEADLESS),
+              Arrays.stream(ServiceAnnotation.values()).map(ServiceAnnotation::field))
+          .collect(Collectors.toSet());
 
   private ServiceFields() {}
 
@@ -34,10 +36,6 @@ final class ServiceFields {
     return isDecisive(change) || change.field().equals(CREATED);
   }
 
-  private static String annotation(String key) {
-    return "metadata.annotations[" + key + "]";
-  }
-
   /** What is read of {@code service}, in the order in which people write it. */
   static ObjectFields of(Service service) {
     ObjectFields fields = new ObjectFields();
@@ -48,7 +46,7 @@ final class ServiceFields {
     service
         .metadata()
         .annotations()
-        .forEach((key, value) -> fields.add(annotation(key), quoted(value)));
+        .forEach((key, value) -> fields.add("metadata.annotations[" + key + "]", quoted(value)));
     // A source may keep these two labels without the others.
     service.proxyName().ifPresent(name -> fields.add(PROXY_NAME, quoted(name)));
     fields.add(HEADLESS, service.labelledHeadless() ? "set" : "");

@@ -1,5 +1,7 @@
 package dev.portolan.brain;
 
+import static dev.portolan.core.cluster.ServiceAnnotation.BALANCING;
+import static dev.portolan.core.cluster.ServiceAnnotation.WEIGHTS;
 import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.cluster.Service;
@@ -29,12 +31,6 @@ public record BalancingRule(
     Map<String, Integer> pods,
     Map<String, Integer> nodes,
     Map<String, Integer> zones) {
-  /** The field with the kind. */
-  public static final String BALANCING_FIELD = field(Service.BALANCING_ANNOTATION);
-
-  /** The field with the weights. */
-  public static final String WEIGHTS_FIELD = field(Service.WEIGHTS_ANNOTATION);
-
   /** The rules of services that ask for nothing, each once. */
   private static final Map<Kind, BalancingRule> PLAIN = new EnumMap<>(Kind.class);
 
@@ -64,23 +60,22 @@ public record BalancingRule(
    */
   static BalancingRule read(
       Service service, Kind usual, boolean affinity, BiConsumer<String, String> warnings) {
-    Map<String, String> annotations = service.metadata().annotations();
-    if (!annotations.containsKey(Service.BALANCING_ANNOTATION)
-        && !annotations.containsKey(Service.WEIGHTS_ANNOTATION)) {
+    String word = BALANCING.in(service.metadata()).strip();
+    String weights = WEIGHTS.in(service.metadata()).strip();
+    if (word.isEmpty() && weights.isEmpty()) {
       return Objects.requireNonNull(PLAIN.get(affinity ? Kind.RANDOM : usual));
     }
-    String word = annotations.getOrDefault(Service.BALANCING_ANNOTATION, "").strip();
     Optional<Kind> asked = Kind.parse(word);
     if (!word.isEmpty() && asked.isEmpty()) {
       warnings.accept(
-          BALANCING_FIELD,
+          BALANCING.field(),
           quote(word) + " is not random, maglev or maglev-address; taken as " + usual);
     }
     Kind kind = asked.orElse(usual);
     if (affinity && kind.hashes()) {
       if (asked.isPresent()) {
         warnings.accept(
-            BALANCING_FIELD,
+            BALANCING.field(),
             kind
                 + " cannot be combined with sessionAffinity ClientIP, which is kept; for one"
                 + " endpoint per client on all nodes use maglev-address without session affinity");
@@ -90,11 +85,10 @@ public record BalancingRule(
     Map<String, Integer> pods = new HashMap<>();
     Map<String, Integer> nodes = new HashMap<>();
     Map<String, Integer> zones = new HashMap<>();
-    String weights = annotations.getOrDefault(Service.WEIGHTS_ANNOTATION, "").strip();
     if (!weights.isEmpty()) {
       String fault = readWeights(weights, pods, nodes, zones);
       if (!fault.isEmpty()) {
-        warnings.accept(WEIGHTS_FIELD, fault + "; all endpoints weigh the same");
+        warnings.accept(WEIGHTS.field(), fault + "; all endpoints weigh the same");
         pods.clear();
         nodes.clear();
         zones.clear();
@@ -166,9 +160,5 @@ public record BalancingRule(
     }
     Integer node = nodes.get(candidate.endpoint().node());
     return node != null ? node : zones.getOrDefault(candidate.member().zone(), 1);
-  }
-
-  private static String field(String annotation) {
-    return "metadata.annotations[" + annotation + "]";
   }
 }

@@ -1,10 +1,10 @@
 package dev.portolan.explain;
 
-import dev.portolan.brain.BalancingRule;
 import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.Frontend;
 import dev.portolan.brain.ServicePlan;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Destination;
@@ -160,9 +160,9 @@ final class TurnWords {
                   + ", "
                   + total
                   + " together",
-              BalancingRule.WEIGHTS_FIELD);
+              ServiceAnnotation.WEIGHTS.field());
       case Turn.Unweighted() ->
-          step("mode " + dataplane.name() + " has no weights", BalancingRule.WEIGHTS_FIELD);
+          step("mode " + dataplane.name() + " has no weights", ServiceAnnotation.WEIGHTS.field());
       case Turn.Relayed() ->
           setting(
               "the proxy of this node stands in between: the endpoint sees an address of the node,"
@@ -286,7 +286,7 @@ final class TurnWords {
             + ", alike on all nodes"
             + dataplane.shortfall(served.port()).map(what -> ", but " + what).orElse("");
     if (frontend.balancing().annotated()) {
-      step(text, BalancingRule.BALANCING_FIELD);
+      step(text, ServiceAnnotation.BALANCING.field());
     } else {
       setting(text + " (--balancing)");
     }

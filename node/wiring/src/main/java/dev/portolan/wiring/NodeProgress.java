@@ -1,5 +1,6 @@
 package dev.portolan.wiring;
 
+import dev.portolan.core.text.Tree;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param audit what its last audit found, in words; empty where it made none
  * @param repairs how often drift was repaired; empty where that is not known
  */
+@Tree.Fields("revision applied lagSeconds connected error repairs audit")
 public record NodeProgress(
     String node,
     long revision,
@@ -21,4 +23,12 @@ public record NodeProgress(
     boolean connected,
     String error,
     String audit,
-    Optional<Long> repairs) {}
+    @Tree.OmitEmpty @Tree.Named("driftRepairs") Optional<Long> repairs) {
+  /** Nothing is known. */
+  public static final NodeProgress UNKNOWN =
+      new NodeProgress("", 0, 0, Duration.ZERO, false, "", "", Optional.empty());
+
+  long lagSeconds() {
+    return lag.toSeconds();
+  }
+}

@@ -1,8 +1,5 @@
 package dev.portolan.doctor;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-
 /**
  * What a check found.
  *
@@ -25,15 +22,5 @@ public record CheckResult(String id, CheckStatus status, String finding, String 
 
   static CheckResult unknown(String id, String finding, String remedy) {
     return new CheckResult(id, CheckStatus.UNKNOWN, finding, remedy);
-  }
-
-  /** The result for programs. */
-  Map<String, Object> tree() {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("id", id);
-    tree.put("status", status.toString());
-    tree.put("finding", finding);
-    tree.put("remedy", remedy);
-    return tree;
   }
 }

@@ -5,7 +5,7 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.VersionedTree;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -85,16 +85,14 @@ public record Diagnosis(List<CheckResult> results) {
         + " unknown";
   }
 
+  private record Form(boolean good, Map<CheckStatus, Long> summary, List<CheckResult> checks) {}
+
   /** The results for programs. */
   public Map<String, Object> tree() {
-    Map<String, Object> summary = new LinkedHashMap<>();
+    Map<CheckStatus, Long> summary = new EnumMap<>(CheckStatus.class);
     for (CheckStatus status : CheckStatus.values()) {
-      summary.put(status.toString(), count(status));
+      summary.put(status, count(status));
     }
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("good", isGood());
-    tree.put("summary", summary);
-    tree.put("checks", results.stream().map(CheckResult::tree).toList());
-    return VersionedTree.of("Diagnosis", tree);
+    return VersionedTree.of("Diagnosis", new Form(isGood(), summary, results));
   }
 }

@@ -133,35 +133,6 @@ public record LiveIpvs(List<LiveServer> servers, Duration drainLimit) {
     return lines;
   }
 
-  /** All servers, for a program. */
-  List<Map<String, Object>> tree() {
-    List<Map<String, Object>> list = new ArrayList<>();
-    for (LiveServer server : servers) {
-      Map<String, Object> tree = new LinkedHashMap<>();
-      tree.put("server", server.name());
-      tree.put("services", server.services().stream().map(Object::toString).toList());
-      tree.put("owner", server.owner().toString());
-      tree.put("scheduler", server.scheduler());
-      tree.put("affinitySeconds", server.affinitySeconds());
-      tree.put("connections", server.connections());
-      tree.put("endpoints", server.endpoints().stream().map(LiveIpvs::tree).toList());
-      tree.put("changes", server.changes());
-      list.add(tree);
-    }
-    return list;
-  }
-
-  private static Map<String, Object> tree(LiveServer.Real endpoint) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("endpoint", endpoint.name());
-    tree.put("weight", endpoint.weight());
-    tree.put("forwarding", endpoint.method());
-    tree.put("active", endpoint.active());
-    tree.put("inactive", endpoint.inactive());
-    tree.put("clients", endpoint.clients());
-    return tree;
-  }
-
   private String names(Predicate<LiveServer> wanted) {
     return servers.stream()
         .filter(LiveServer::isOfProxy)

@@ -4,6 +4,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.text.Counted;
+import dev.portolan.core.text.Tree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,8 +19,9 @@ import java.util.Set;
  * @param affinitySeconds how long a client is remembered; 0 where it is not
  * @param services the services of the cluster that have this address, where it is known
  */
+@Tree.Fields("name services owner scheduler affinitySeconds connections endpoints changes")
 public record LiveServer(
-    String name,
+    @Tree.Named("server") String name,
     Optional<Place> place,
     Owner owner,
     String scheduler,
@@ -72,7 +74,12 @@ public record LiveServer(
    * @param clients how many are remembered for affinity
    */
   public record Real(
-      String name, int weight, String method, int active, int inactive, int clients) {}
+      @Tree.Named("endpoint") String name,
+      int weight,
+      @Tree.Named("forwarding") String method,
+      int active,
+      int inactive,
+      int clients) {}
 
   boolean isOfProxy() {
     return owner == Owner.PROXY;

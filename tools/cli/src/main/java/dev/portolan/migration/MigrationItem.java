@@ -1,6 +1,7 @@
 package dev.portolan.migration;
 
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.text.Tree;
 import java.util.List;
 import java.util.Locale;
 
@@ -13,7 +14,12 @@ import java.util.Locale;
  * @param services those that are concerned; empty where it is not about single services
  */
 public record MigrationItem(
-    String id, Level level, String today, String after, String advice, List<Affected> services) {
+    String id,
+    @Tree.Named("severity") Level level,
+    String today,
+    String after,
+    @Tree.Named("do") String advice,
+    List<Affected> services) {
   public MigrationItem {
     services = List.copyOf(services);
   }

@@ -1,15 +1,15 @@
 package dev.portolan.migration;
 
 import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.core.text.Tree;
 import dev.portolan.migration.MigrationItem.Affected;
 import dev.portolan.migration.MigrationItem.Level;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param writtenTo the file that has the new configuration; empty where it is part of the report
  */
 public record MigrationReport(
-    Migration migration, ConfigVersion version, Optional<String> writtenTo) {
+    Migration migration, ConfigVersion version, Optional<String> writtenTo) implements Tree.Shown {
   private static final String INDENT = "    ";
   private static final int LABEL = 7;
 
@@ -68,38 +68,27 @@ public record MigrationReport(
             + " add --config-version v1alpha1.";
   }
 
-  /** The report as a tree. */
-  public Map<String, Object> tree() {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("from", migration.from().toString());
-    tree.put("to", migration.to().toString());
-    tree.put("needsPerson", migration.needsPerson());
-    tree.put("items", migration.items().stream().map(MigrationReport::tree).toList());
-    migration.ipvs().ifPresent(ipvs -> tree.put("ipvs", ipvs.tree()));
-    tree.put("configVersion", version.toString());
-    tree.put("configuration", migration.file(version));
-    writtenTo.ifPresent(file -> tree.put("writtenTo", file));
-    return tree;
-  }
+  private record Form(
+      ProxyMode from,
+      ProxyMode to,
+      boolean needsPerson,
+      List<MigrationItem> items,
+      @Tree.OmitEmpty Optional<List<LiveServer>> ipvs,
+      ConfigVersion configVersion,
+      String configuration,
+      @Tree.OmitEmpty Optional<String> writtenTo) {}
 
-  private static Map<String, Object> tree(MigrationItem item) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("id", item.id());
-    tree.put("severity", item.level().toString());
-    tree.put("today", item.today());
-    tree.put("after", item.after());
-    tree.put("do", item.advice());
-    tree.put(
-        "services",
-        item.services().stream()
-            .map(affected -> {
-              Map<String, Object> service = new LinkedHashMap<>();
-              service.put("service", affected.service().toString());
-              service.put("why", affected.why());
-              return service;
-            })
-            .toList());
-    return tree;
+  @Override
+  public Object shown() {
+    return new Form(
+        migration.from(),
+        migration.to(),
+        migration.needsPerson(),
+        migration.items(),
+        migration.ipvs().map(LiveIpvs::servers),
+        version,
+        migration.file(version),
+        writtenTo);
   }
 
   private String headline() {

@@ -8,6 +8,7 @@ import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.text.Tree;
 import dev.portolan.migration.LiveServer.Owner;
 import dev.portolan.migration.LiveServer.Place;
 import dev.portolan.migration.LiveServer.Real;
@@ -126,7 +127,7 @@ final class LiveIpvsTest {
         .hasSizeLessThan(14)
         .anySatisfy(line -> assertThat(line).startsWith("1000 more virtual servers have no"))
         .anySatisfy(line -> assertThat(line).startsWith("mark 7"));
-    assertThat(report.tree().get("ipvs"))
+    assertThat(Tree.of(report).get("ipvs"))
         .asInstanceOf(InstanceOfAssertFactories.list(Map.class))
         .hasSize(1002);
   }

@@ -1,5 +1,6 @@
 package dev.portolan.terminal;
 
+import dev.portolan.core.text.Tree;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -14,12 +15,12 @@ public final class VersionedTree {
 
   private VersionedTree() {}
 
-  /** The tree of {@code kind} with {@code fields}. */
-  public static Map<String, Object> of(String kind, Map<String, ?> fields) {
+  /** The tree of {@code kind} with the fields of {@code value}. */
+  public static Map<String, Object> of(String kind, Object value) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("kind", kind);
     tree.put("apiVersion", API_VERSION);
-    tree.putAll(fields);
+    tree.putAll(Tree.of(value));
     return tree;
   }
 }

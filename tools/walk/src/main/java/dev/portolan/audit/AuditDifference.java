@@ -1,5 +1,6 @@
 package dev.portolan.audit;
 
+import dev.portolan.core.text.Tree;
 import java.util.Locale;
 
 /**
@@ -10,6 +11,7 @@ import java.util.Locale;
  * @param service whose it is, such as {@code shop/web:http}; empty where no service is known
  * @param text what is different, as a sentence that names neither of these
  */
+@Tree.Fields("kind basis service place text")
 public record AuditDifference(Kind kind, Basis basis, String place, String service, String text) {
   /** In which way it differs. */
   public enum Kind {

@@ -13,6 +13,7 @@ import dev.portolan.core.cluster.EndpointSlice.AddressType;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
@@ -148,7 +149,8 @@ final class BalancingBench {
     return Service.named("bench", "web")
         .clusterIps(List.of("10.96.0.10"))
         .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)))
-        .metadata(ServiceMetadata.of(Map.of(), Map.of(Service.BALANCING_ANNOTATION, balancing)))
+        .metadata(
+            ServiceMetadata.of(Map.of(), Map.of(ServiceAnnotation.BALANCING.key(), balancing)))
         .build();
   }
 

@@ -4,9 +4,8 @@ import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.text.Json;
-import java.util.LinkedHashMap;
+import dev.portolan.core.text.Tree;
 import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -57,26 +56,28 @@ final class ChangeLines {
   }
 
   private static Stream<String> framed(long revision, long from, Stream<String> lines) {
-    Map<String, Object> begin = new LinkedHashMap<>();
-    begin.put("begin", revision);
-    begin.put("from", from);
     return Stream.of(
-            Stream.of(Json.line(begin)), lines, Stream.of(Json.line(Map.of("end", revision))))
+            Stream.of(line(new Begin(revision, from))),
+            lines,
+            Stream.of(Json.line(Map.of("end", revision))))
         .flatMap(part -> part);
   }
 
+  private record Begin(long begin, long from) {}
+
   private static String node(NodeFacts facts) {
-    return Json.line(Map.of("node", NodeTree.facts(facts)));
+    return line(Map.of("node", facts));
   }
 
   private static String set(NodeService service) {
-    return Json.line(Map.of("set", NodeTree.service(service)));
+    return line(Map.of("set", service));
   }
 
   private static String delete(NodeService service) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("namespace", service.name().namespace());
-    tree.put("name", service.name().name());
-    return Json.line(Map.of("delete", tree));
+    return line(Map.of("delete", Tree.of(service.name())));
+  }
+
+  private static String line(Object value) {
+    return Json.line(Tree.of(value));
   }
 }

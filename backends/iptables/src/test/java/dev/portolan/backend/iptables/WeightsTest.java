@@ -6,6 +6,7 @@ import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
@@ -30,9 +31,9 @@ class WeightsTest {
                         ServiceMetadata.of(
                             Map.of(),
                             Map.of(
-                                Service.BALANCING_ANNOTATION,
+                                ServiceAnnotation.BALANCING.key(),
                                 "maglev",
-                                Service.WEIGHTS_ANNOTATION,
+                                ServiceAnnotation.WEIGHTS.key(),
                                 "node:" + Actor.NODE_NAME + "=3")))
                     .build())
             .set(Small.slice(4))

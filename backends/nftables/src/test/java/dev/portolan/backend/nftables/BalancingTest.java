@@ -6,6 +6,7 @@ import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -95,7 +96,10 @@ class BalancingTest {
             ServiceMetadata.of(
                 Map.of(),
                 Map.of(
-                    Service.BALANCING_ANNOTATION, balancing, Service.WEIGHTS_ANNOTATION, weights)))
+                    ServiceAnnotation.BALANCING.key(),
+                    balancing,
+                    ServiceAnnotation.WEIGHTS.key(),
+                    weights)))
         .build();
   }
 

@@ -4,8 +4,8 @@ import dev.portolan.analyze.Check;
 import dev.portolan.analyze.ClusterFinding;
 import dev.portolan.analyze.KnownMistake;
 import dev.portolan.analyze.Survey;
-import dev.portolan.brain.BalancingRule;
 import dev.portolan.brain.ServicePlan;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.Warning;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -172,7 +172,8 @@ public final class BrainWarnings implements Check {
     if (warning.object().kind().equals("EndpointSlice")) {
       return field.startsWith("endpoints[") || field.startsWith("ports[") ? ENDPOINT : OTHER;
     }
-    if (field.equals(BalancingRule.BALANCING_FIELD) || field.equals(BalancingRule.WEIGHTS_FIELD)) {
+    if (field.equals(ServiceAnnotation.BALANCING.field())
+        || field.equals(ServiceAnnotation.WEIGHTS.field())) {
       return BALANCING;
     }
     return switch (field.replaceFirst("\\[.*", "[")) {

@@ -1,6 +1,6 @@
 package dev.portolan.compare.decisions;
 
-import dev.portolan.core.node.NodeTree;
+import dev.portolan.core.text.Tree;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +23,8 @@ final class FactTally {
     BitSet one = new BitSet();
     one.set(place);
     boolean twoNodes = !pair.before().facts().name().equals(pair.after().facts().name());
-    Map<String, Object> before = NodeTree.facts(pair.before().facts());
-    NodeTree.facts(pair.after().facts())
+    Map<String, Object> before = Tree.of(pair.before().facts());
+    Tree.of(pair.after().facts())
         .forEach((fact, now) -> {
           Object old = before.getOrDefault(fact, "");
           if (!old.equals(now) && !(twoNodes && OWN.contains(fact))) {

@@ -1,12 +1,13 @@
 package dev.portolan.compare.decisions;
 
+import dev.portolan.core.text.Tree;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Some of the nodes that were looked at. */
-public final class NodeSet {
+public final class NodeSet implements Tree.Shown {
   private final List<String> all;
   private final BitSet members;
 
@@ -51,6 +52,14 @@ public final class NodeSet {
     BitSet some = new BitSet();
     members.stream().filter(place -> condition.test(all.get(place))).forEach(some::set);
     return new NodeSet(all, some);
+  }
+
+  private record Counted(int count, boolean all, List<String> names) {}
+
+  /** Names are listed only where not all nodes are meant. */
+  @Override
+  public Object shown() {
+    return new Counted(size(), isAll(), isAll() ? List.of() : names());
   }
 
   @Override

@@ -6,16 +6,16 @@ import java.util.List;
 /**
  * How one kind of traffic to a service port is treated differently.
  *
- * @param verdicts one for each pair of verdicts, those that break something first
  * @param endpointsBefore how many distinct endpoints it is spread over on all nodes together
+ * @param verdicts one for each pair of verdicts, those that break something first
  */
 public record TrafficDifference(
     Traffic traffic,
+    int endpointsBefore,
+    int endpointsAfter,
     List<VerdictChange> verdicts,
     List<EndpointChange> gained,
-    List<EndpointChange> lost,
-    int endpointsBefore,
-    int endpointsAfter) {
+    List<EndpointChange> lost) {
   public TrafficDifference {
     verdicts = List.copyOf(verdicts);
     gained = List.copyOf(gained);

@@ -108,11 +108,11 @@ final class TrafficTally {
                 pair.before, pair.after, counts.before, counts.after, sets.of(counts.nodes))));
     return new TrafficDifference(
         traffic,
+        allBefore.size(),
+        all.size(),
         changes,
         endpoints(gained, sets),
-        endpoints(lost, sets),
-        allBefore.size(),
-        all.size());
+        endpoints(lost, sets));
   }
 
   /** Endpoints with the nodes where they were found. */

@@ -1,6 +1,8 @@
 package dev.portolan.compare.decisions;
 
 import dev.portolan.core.node.Verdict;
+import dev.portolan.core.text.Tree;
+import java.util.List;
 
 /**
  * What becomes of one kind of traffic on some nodes, before and after; the verdicts may be equal
@@ -11,9 +13,14 @@ import dev.portolan.core.node.Verdict;
 public record VerdictChange(
     Verdict before, Verdict after, Span endpointsBefore, Span endpointsAfter, NodeSet nodes) {
   /** From the smallest to the largest of some numbers. */
-  public record Span(int least, int most) {
+  public record Span(int least, int most) implements Tree.Shown {
     Span with(int number) {
       return new Span(Math.min(least, number), Math.max(most, number));
+    }
+
+    @Override
+    public Object shown() {
+      return List.of(least, most);
     }
 
     /** {@code 2}, {@code 1 or 2}, {@code 1 to 6}. */

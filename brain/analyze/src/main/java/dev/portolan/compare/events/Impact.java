@@ -7,6 +7,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.core.text.Tree;
 import java.util.List;
 import java.util.Set;
 
@@ -25,7 +26,7 @@ public record Impact(
     List<Turn> mended,
     List<Load> loads,
     List<LeavingZone> leavingZone,
-    Set<String> otherwise,
+    @Tree.Named("changedOtherwise") Set<String> otherwise,
     int unchanged) {
   public Impact {
     broken = List.copyOf(broken);
@@ -41,7 +42,7 @@ public record Impact(
    * @param after what becomes of it; none where there is no such service any more
    */
   public record Turn(
-      ServicePortName port,
+      @Tree.Inline ServicePortName port,
       IpFamily family,
       List<Traffic> traffic,
       Verdict before,
@@ -49,10 +50,19 @@ public record Impact(
       NodeSet nodes) {}
 
   /** How many endpoints traffic to a port is spread over, on all nodes together. */
-  public record Load(ServicePortName port, IpFamily family, int before, int after) {
+  @Tree.Fields("port family before after loadPerEndpoint")
+  public record Load(
+      @Tree.Inline ServicePortName port,
+      IpFamily family,
+      @Tree.Named("endpointsBefore") int before,
+      @Tree.Named("endpointsAfter") int after) {
     /** How much more each endpoint gets, if clients do as before: 2.0 for twice as much. */
     public double factor() {
       return (double) before / after;
+    }
+
+    double loadPerEndpoint() {
+      return Math.round(factor() * 100) / 100.0;
     }
   }
 
@@ -63,7 +73,12 @@ public record Impact(
    * @param after how many of those that they would have are in the zone
    */
   public record LeavingZone(
-      ServicePortName port, IpFamily family, String zone, int before, int after, NodeSet nodes) {}
+      @Tree.Inline ServicePortName port,
+      IpFamily family,
+      String zone,
+      @Tree.Named("endpointsInZoneBefore") int before,
+      @Tree.Named("endpointsInZoneAfter") int after,
+      NodeSet nodes) {}
 
   /** What {@code comparison}, of the decisions in {@code nodes}, means. */
   public static Impact of(ComparedNodes nodes, ClusterComparison comparison) {

@@ -44,15 +44,6 @@ public record Service(
   /** Marks a service, or a slice, that has no virtual address. */
   public static final String HEADLESS_LABEL = "service.kubernetes.io/headless";
 
-  /** How new connections are spread over the endpoints. */
-  public static final String BALANCING_ANNOTATION = "portolan.dev/balancing";
-
-  /** How much of the traffic endpoints get in proportion to the others. */
-  public static final String WEIGHTS_ANNOTATION = "portolan.dev/weights";
-
-  /** Kube-proxy's, on Windows: endpoints see the service's own address as the destination. */
-  public static final String PRESERVE_DESTINATION_ANNOTATION = "preserve-destination";
-
   /** How long affinity lasts where the object asks for it and gives no timeout. */
   public static final int DEFAULT_AFFINITY_SECONDS = 10800;
 

@@ -1,8 +1,8 @@
 package dev.portolan.core.cluster;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -16,11 +16,7 @@ public record ServiceMetadata(Map<String, String> labels, Map<String, String> an
   /** The whole object once more, written by kubectl for itself. */
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-  private static final Set<String> OURS =
-      Set.of(
-          Service.BALANCING_ANNOTATION,
-          Service.WEIGHTS_ANNOTATION,
-          Service.PRESERVE_DESTINATION_ANNOTATION);
+  private static final List<String> OURS = ServiceAnnotation.keys();
 
   public ServiceMetadata {
     labels = Collections.unmodifiableMap(new TreeMap<>(labels));
@@ -43,7 +39,7 @@ public record ServiceMetadata(Map<String, String> labels, Map<String, String> an
 
   /** Whether endpoints are to see the service's own address as the destination of packets. */
   public boolean preservesDestination() {
-    return "true".equals(annotations.get(Service.PRESERVE_DESTINATION_ANNOTATION));
+    return ServiceAnnotation.PRESERVE_DESTINATION.in(this).equals("true");
   }
 
   /** Whether there is neither. */

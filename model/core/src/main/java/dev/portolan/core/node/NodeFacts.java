@@ -3,9 +3,13 @@ package dev.portolan.core.node;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.text.Tree;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -20,19 +24,22 @@ import java.util.stream.Stream;
  * @param eligible whether load balancers should send traffic here: false for a node that is leaving
  * @param masqueradeAll whether all traffic to cluster IPs is masqueraded
  */
+@Tree.Fields(
+    "name known zone families primaryIps addresses podCidrs localDetectors"
+        + " nodePortAddresses serviceCidrs eligible masqueradeAll")
 public record NodeFacts(
     String name,
     boolean known,
     Set<IpFamily> families,
-    List<Ip> primaryIps,
+    @Tree.Named("primaryIPs") List<Ip> primaryIps,
     List<Ip> addresses,
     String zone,
-    List<Cidr> podCidrs,
+    @Tree.Named("podCIDRs") List<Cidr> podCidrs,
     NodePortAddresses nodePortsV4,
     NodePortAddresses nodePortsV6,
     LocalDetector detectorV4,
     LocalDetector detectorV6,
-    List<Cidr> serviceCidrs,
+    @Tree.Named("serviceCIDRs") List<Cidr> serviceCidrs,
     boolean eligible,
     boolean masqueradeAll) {
   public NodeFacts {
@@ -121,6 +128,22 @@ public record NodeFacts(
   /** How packets of {@code family} from this node's pods are recognised. */
   public LocalDetector detector(IpFamily family) {
     return family == IpFamily.IPV4 ? detectorV4 : detectorV6;
+  }
+
+  Map<IpFamily, LocalDetector> localDetectors() {
+    return perFamily(this::detector);
+  }
+
+  Map<IpFamily, NodePortAddresses> nodePortAddresses() {
+    return perFamily(this::nodePorts);
+  }
+
+  private static <T> Map<IpFamily, T> perFamily(Function<IpFamily, T> value) {
+    Map<IpFamily, T> all = new EnumMap<>(IpFamily.class);
+    for (IpFamily family : IpFamily.values()) {
+      all.put(family, value.apply(family));
+    }
+    return all;
   }
 
   /** Whether {@code endpoint} runs on this node. */

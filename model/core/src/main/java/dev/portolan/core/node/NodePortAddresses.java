@@ -2,6 +2,7 @@ package dev.portolan.core.node;
 
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.text.Tree;
 import java.util.List;
 
 /**
@@ -10,7 +11,7 @@ import java.util.List;
  * @param all on every address of the node
  * @param ranges otherwise on those inside one of these
  */
-public record NodePortAddresses(boolean all, List<Cidr> ranges) {
+public record NodePortAddresses(boolean all, List<Cidr> ranges) implements Tree.Shown {
   /** On every address. */
   public static final NodePortAddresses ALL = new NodePortAddresses(true, List.of());
 
@@ -25,6 +26,11 @@ public record NodePortAddresses(boolean all, List<Cidr> ranges) {
   public boolean accept(Ip address) {
     return !address.isLoopback()
         && (all || ranges.stream().anyMatch(range -> range.contains(address)));
+  }
+
+  @Override
+  public Object shown() {
+    return all ? List.of("all") : ranges;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.portolan.core.node;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.ServiceType;
+import dev.portolan.core.text.Tree;
 import java.util.List;
 
 /**
@@ -18,13 +19,14 @@ import java.util.List;
  * @param metadata labels and annotations, for clients that asked for them; otherwise, and in what
  *     the brain itself decides, none
  */
+@Tree.Fields("name type healthCheckNodePort localReadyEndpoints preservesDestination ports")
 public record NodeService(
-    NamespacedName name,
+    @Tree.Inline NamespacedName name,
     ServiceType type,
     int healthCheckNodePort,
     int localReadyEndpoints,
     List<ServicePort> ports,
-    boolean preservesDestination,
+    @Tree.OmitEmpty boolean preservesDestination,
     ServiceMetadata metadata) {
   public NodeService {
     ports = List.copyOf(ports);

@@ -3,6 +3,7 @@ package dev.portolan.core.node;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.text.Tree;
 import java.util.List;
 
 /**
@@ -27,7 +28,8 @@ public record ServicePort(
     Routes routes,
     List<Endpoint> cluster,
     List<Endpoint> local,
-    List<Endpoint> serving) {
+    List<Endpoint> serving)
+    implements Tree.Shown {
   public ServicePort {
     addresses = List.copyOf(addresses);
     sourceRanges = List.copyOf(sourceRanges);
@@ -129,6 +131,11 @@ public record ServicePort(
       case CLUSTER -> cluster;
       case LOCAL -> local;
     };
+  }
+
+  @Override
+  public Object shown() {
+    return PortTree.of(this);
   }
 
   /** {@code namespace/name:port address:port/protocol}. */

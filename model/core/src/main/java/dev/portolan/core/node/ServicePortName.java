@@ -2,9 +2,10 @@ package dev.portolan.core.node;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.text.Tree;
 
 /** The name of one port of a service; the port's own name may be empty. */
-public record ServicePortName(NamespacedName service, String port, Protocol protocol)
+public record ServicePortName(@Tree.Inline NamespacedName service, String port, Protocol protocol)
     implements Comparable<ServicePortName> {
   @Override
   public int compareTo(ServicePortName other) {

@@ -9,6 +9,7 @@ import dev.portolan.core.cluster.EndpointSlice.AddressType;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.source.kube.wire.JsonFormat;
@@ -16,6 +17,7 @@ import dev.portolan.source.kube.wire.ProtobufFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -163,7 +165,8 @@ class KubeSourceTest {
 
   @Test
   void labelsAreKeptWhereTheyAreWanted() {
-    Map<String, String> read = Map.of(Service.BALANCING_ANNOTATION, "maglev");
+    Map<String, String> read =
+        ServiceAnnotation.keys().stream().collect(Collectors.toMap(key -> key, _ -> "true"));
     ServiceMetadata written = ServiceMetadata.of(Map.of("team", "shop"), read);
     server.put(Service.named("shop", "web").metadata(written).build());
     for (String format : List.of(ProtobufFormat.TYPE, JsonFormat.TYPE)) {

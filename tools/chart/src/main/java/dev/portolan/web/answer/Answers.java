@@ -2,18 +2,17 @@ package dev.portolan.web.answer;
 
 import dev.portolan.web.state.ChartState;
 import dev.portolan.wiring.ChartSubject;
-import java.util.Map;
 
 /** Answers that commands give as well: a tree for programs, and a text. */
 public interface Answers {
   /** Why connections go where they go. */
-  Map<String, Object> explain(ChartState state, Query query);
+  Object explain(ChartState state, Query query);
 
   /** What an event would do that has not happened. */
-  Map<String, Object> whatIf(ChartState state, Query query);
+  Object whatIf(ChartState state, Query query);
 
   /** What became of a service, where there is a recording. */
-  Map<String, Object> history(ChartState state, Query query);
+  Object history(ChartState state, Query query);
 
   /** What gives such answers about a subject. */
   interface Maker {

@@ -6,6 +6,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.text.Json;
+import dev.portolan.core.text.Tree;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
 import dev.portolan.web.state.ChartFeed;
@@ -18,13 +19,13 @@ import dev.portolan.wiring.ChartSubject;
 import dev.portolan.wiring.ExplainedMode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Every question that the page can ask, by its name. */
@@ -33,11 +34,31 @@ public final class ChartAnswers {
   private final ChartFeed feed;
   private final NodeRows nodeRows;
   private final NodeLooks looks;
-  private final Map<String, BiFunction<ChartState, Query, Map<String, Object>>> questions;
+  private final Map<String, BiFunction<ChartState, Query, Object>> questions;
   private @Nullable Services services;
 
   /** All rows, written once per revision. */
   private record Services(long revision, String text) {}
+
+  private record Nodes(long revision, Collection<NodeRow> nodes) {}
+
+  private record Overview(
+      String version,
+      String source,
+      Reading reading,
+      String node,
+      boolean synced,
+      long revision,
+      int services,
+      int nodes,
+      SortedSet<String> namespaces,
+      SortedSet<String> zones,
+      List<String> nodeNames,
+      String mode,
+      List<String> modes,
+      boolean history,
+      boolean traffic,
+      boolean fleet) {}
 
   /** Answers about what {@code feed} shows. */
   public ChartAnswers(
@@ -66,10 +87,11 @@ public final class ChartAnswers {
     if (question.equals("services")) {
       return Optional.of(services(state).getBytes(StandardCharsets.UTF_8));
     }
-    BiFunction<ChartState, Query, Map<String, Object>> known = questions.get(question);
+    BiFunction<ChartState, Query, Object> known = questions.get(question);
     return known == null
         ? Optional.empty()
-        : Optional.of(Json.line(known.apply(state, query)).getBytes(StandardCharsets.UTF_8));
+        : Optional.of(
+            Json.line(Tree.of(known.apply(state, query))).getBytes(StandardCharsets.UTF_8));
   }
 
   /** Forgets answers that are no longer asked for. */
@@ -80,7 +102,7 @@ public final class ChartAnswers {
     }
   }
 
-  private Map<String, Object> overview(ChartState state) {
+  private Object overview(ChartState state) {
     TreeSet<String> namespaces = new TreeSet<>();
     state.rows().forEach((name, _) -> namespaces.add(name.namespace()));
     TreeSet<String> zones = new TreeSet<>();
@@ -91,24 +113,24 @@ public final class ChartAnswers {
         zones.add(node.getValue().zone());
       }
     }
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("version", subject.version());
-    tree.put("source", subject.source());
-    tree.put("reading", Reading.of(subject).tree());
-    tree.put("node", subject.node());
-    tree.put("synced", state.decision().isSynced());
-    tree.put("revision", state.revision());
-    tree.put("services", state.rows().size());
-    tree.put("nodes", names.size());
-    tree.put("namespaces", List.copyOf(namespaces));
-    tree.put("zones", List.copyOf(zones));
-    tree.put("nodeNames", names);
-    tree.put("mode", subject.modes().getFirst().dataplane().name());
-    tree.put("modes", subject.modes().stream().map(mode -> mode.dataplane().name()).toList());
-    tree.put("history", subject.recording().isPresent());
-    tree.put("traffic", subject.traffic().get().isPresent());
-    tree.put("fleet", subject.fleet().isPresent());
-    return tree;
+    List<String> modes = subject.modes().stream().map(mode -> mode.dataplane().name()).toList();
+    return new Overview(
+        subject.version(),
+        subject.source(),
+        Reading.of(subject),
+        subject.node(),
+        state.decision().isSynced(),
+        state.revision(),
+        state.rows().size(),
+        names.size(),
+        namespaces,
+        zones,
+        names,
+        modes.getFirst(),
+        modes,
+        subject.recording().isPresent(),
+        subject.traffic().get().isPresent(),
+        subject.fleet().isPresent());
   }
 
   private synchronized String services(ChartState state) {
@@ -118,7 +140,7 @@ public final class ChartAnswers {
       text.append("{\"revision\":").append(state.revision()).append(",\"services\":[");
       boolean first = true;
       for (Map.Entry<?, ServiceRow> row : state.rows()) {
-        text.append(first ? "" : ",").append(Json.line(row.getValue().tree()));
+        text.append(first ? "" : ",").append(Json.line(Tree.of(row.getValue())));
         first = false;
       }
       known = new Services(state.revision(), text.append("]}").toString());
@@ -127,16 +149,11 @@ public final class ChartAnswers {
     return known.text;
   }
 
-  private Map<String, Object> nodes(ChartState state) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("revision", state.revision());
-    tree.put(
-        "nodes",
-        nodeRows.of(state).values().stream().map(NodeRow::tree).collect(Collectors.toList()));
-    return tree;
+  private Object nodes(ChartState state) {
+    return new Nodes(state.revision(), nodeRows.of(state).values());
   }
 
-  private Map<String, Object> service(ChartState state, Query query) {
+  private Object service(ChartState state, Query query) {
     NamespacedName name = name(query.text("id"));
     String node = query.text("node").isEmpty() ? usualNode(state) : query.text("node");
     checkNode(node, state);
@@ -149,7 +166,7 @@ public final class ChartAnswers {
       throw CommandFailure.missing(
           "no service '" + Text.printable(name.toString()) + "' in " + subject.source());
     }
-    return new ServiceAnswer(decision, plan, mode.dataplane()).tree(row);
+    return new ServiceAnswer(decision, plan, mode.dataplane()).with(row);
   }
 
   private static NamespacedName name(String id) {
@@ -176,13 +193,13 @@ public final class ChartAnswers {
     }
   }
 
-  private Map<String, Object> node(ChartState state, Query query) {
+  private Object node(ChartState state, Query query) {
     String name = query.text("name");
     NodeRow row = nodeRows.of(state).get(name);
     if (row == null) {
       throw CommandFailure.missing("no Node '" + Text.printable(name) + "' in " + subject.source());
     }
     ExplainedMode mode = subject.modes().getFirst();
-    return NodeAnswer.tree(looks.decision(name, mode.settings()), row, mode.dataplane());
+    return NodeAnswer.of(looks.decision(name, mode.settings()), row, mode.dataplane());
   }
 }

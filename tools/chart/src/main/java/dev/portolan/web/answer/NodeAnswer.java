@@ -25,13 +25,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** A node, and the services that look different from there than from most nodes. */
-final class NodeAnswer {
+record NodeAnswer(long revision, NodeRow row, List<Service> services, int servicesLeftOut) {
   private static final int MOST_SERVICES = 200;
 
-  private NodeAnswer() {}
+  private record Service(NamespacedName id, String verdict, List<String> reasons) {}
 
   /** The answer about the node with {@code row}. */
-  static Map<String, Object> tree(NodeDecision decision, NodeRow row, Dataplane dataplane) {
+  static NodeAnswer of(NodeDecision decision, NodeRow row, Dataplane dataplane) {
     NodeServices services = decision.image().services();
     Set<NamespacedName> special = new LinkedHashSet<>(dropped(services));
     Set<NamespacedName> others = new TreeSet<>();
@@ -39,7 +39,7 @@ final class NodeAnswer {
     services.node().forEach((name, _) -> others.add(name));
     special.addAll(others);
     Explainer explainer = new Explainer(decision, dataplane);
-    List<Map<String, Object>> shown = new ArrayList<>();
+    List<Service> shown = new ArrayList<>();
     for (NamespacedName name : special) {
       if (shown.size() == MOST_SERVICES) {
         break;
@@ -50,12 +50,7 @@ final class NodeAnswer {
               explainer.explain(
                   new Target.OfService(name, "", Optional.empty()), Optional.empty())));
     }
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("revision", decision.cluster().revision());
-    tree.put("row", row.tree());
-    tree.put("services", shown);
-    tree.put("servicesLeftOut", special.size() - shown.size());
-    return tree;
+    return new NodeAnswer(decision.cluster().revision(), row, shown, special.size() - shown.size());
   }
 
   /** Services that have endpoints, but none here for traffic that must stay here. */
@@ -74,7 +69,7 @@ final class NodeAnswer {
         || port.routes().external().verdict() == Verdict.DROP;
   }
 
-  private static Map<String, Object> service(NamespacedName name, List<Explanation> explanations) {
+  private static Service service(NamespacedName name, List<Explanation> explanations) {
     Map<String, Set<String>> byReason = new LinkedHashMap<>();
     for (Explanation explanation : explanations) {
       byReason
@@ -86,15 +81,12 @@ final class NodeAnswer {
                   .map(ServiceAddress.Kind::toString)
                   .orElse(explanation.subject()));
     }
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("id", name.toString());
-    tree.put("verdict", Explanation.worst(explanations).name());
-    tree.put(
-        "reasons",
+    return new Service(
+        name,
+        Explanation.worst(explanations).name(),
         byReason.entrySet().stream()
             .map(entry -> String.join(", ", entry.getValue()) + ": " + entry.getKey())
             .toList());
-    return tree;
   }
 
   /** The steps that make the difference: policies, which endpoints are chosen, or why none is. */

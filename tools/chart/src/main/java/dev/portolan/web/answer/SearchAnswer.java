@@ -4,11 +4,11 @@ import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.ServicePlan;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
+import dev.portolan.core.text.Tree;
 import dev.portolan.web.state.ChartState;
 import dev.portolan.web.state.ServiceRow;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,25 +24,32 @@ final class SearchAnswer {
   /**
    * Hits by how well they fit: the whole text, its beginning, the beginning of a part, anywhere.
    */
-  private final List<List<Map<String, Object>>> hits =
+  private final List<List<Hit>> hits =
       List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
 
   private final Set<String> seen = new HashSet<>();
+
+  private record Hits(long revision, List<Hit> hits) {}
+
+  private record Hit(
+      String kind,
+      String text,
+      String detail,
+      @Tree.OmitEmpty String service,
+      @Tree.OmitEmpty String node) {}
 
   private SearchAnswer(String wanted) {
     this.wanted = wanted;
   }
 
   /** Searches for {@code text} in all that {@code state} has. */
-  static Map<String, Object> of(String text, ChartState state) {
+  static Object of(String text, ChartState state) {
     SearchAnswer search = new SearchAnswer(text.toLowerCase(Locale.ROOT));
     if (!text.isEmpty()) {
       search.look(state);
     }
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("revision", state.revision());
-    tree.put("hits", search.hits.stream().flatMap(List::stream).limit(MOST).toList());
-    return tree;
+    return new Hits(
+        state.revision(), search.hits.stream().flatMap(List::stream).limit(MOST).toList());
   }
 
   private void look(ChartState state) {
@@ -129,16 +136,6 @@ final class SearchAnswer {
   }
 
   private void add(int rank, String kind, String text, String detail, String service, String node) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("kind", kind);
-    tree.put("text", text);
-    tree.put("detail", detail);
-    if (!service.isEmpty()) {
-      tree.put("service", service);
-    }
-    if (!node.isEmpty()) {
-      tree.put("node", node);
-    }
-    hits.get(rank).add(tree);
+    hits.get(rank).add(new Hit(kind, text, detail, service, node));
   }
 }

@@ -18,19 +18,65 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.core.text.Counted;
+import dev.portolan.core.text.Tree;
 import dev.portolan.explain.Explainer;
 import dev.portolan.explain.Target;
 import dev.portolan.web.state.ServiceRow;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** A service as one node sees it, with the reasons of the explainer. */
 final class ServiceAnswer {
   private static final String POD = "Pod ";
+
+  private record Form(
+      long revision,
+      ServiceRow row,
+      String node,
+      @Nullable Affinity sessionAffinity,
+      String trafficDistribution,
+      String internalPolicy,
+      String externalPolicy,
+      int healthCheckNodePort,
+      List<String> sourceRanges,
+      String skipped,
+      List<Warning> warnings,
+      List<Port> ports) {}
+
+  private record Affinity(String type, int timeoutSeconds) {}
+
+  private record Port(
+      String name,
+      int port,
+      String protocol,
+      int nodePort,
+      List<Address> addresses,
+      List<Member> endpoints) {}
+
+  private record Address(
+      String address,
+      ServiceAddress.Kind kind,
+      Optional<IpFamily> family,
+      String verdict,
+      String sentence,
+      String from,
+      String client,
+      List<String> steps) {}
+
+  private record Member(
+      String address,
+      int port,
+      String family,
+      String pod,
+      String node,
+      String zone,
+      boolean ready,
+      boolean serving,
+      boolean terminating,
+      @Tree.Inline EndpointUses.Use use) {}
 
   private final NodeDecision decision;
   private final ServicePlan plan;
@@ -48,30 +94,27 @@ final class ServiceAnswer {
   }
 
   /** The answer about a service with {@code row}. */
-  Map<String, Object> tree(ServiceRow row) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("revision", decision.cluster().revision());
-    tree.put("row", row.tree());
-    tree.put("node", decision.image().facts().name());
-    tree.put("sessionAffinity", affinity());
-    tree.put("trafficDistribution", distribution());
-    tree.put("internalPolicy", policy(Traffic.INTERNAL));
-    tree.put("externalPolicy", policy(Traffic.EXTERNAL));
-    tree.put("healthCheckNodePort", plan.draft().healthCheckNodePort());
-    tree.put("sourceRanges", service.sourceRanges());
-    tree.put("skipped", plan.draft().skipped());
-    tree.put("warnings", plan.warnings().stream().map(Warning::toString).toList());
-    tree.put(
-        "ports",
+  Object with(ServiceRow row) {
+    return new Form(
+        decision.cluster().revision(),
+        row,
+        decision.image().facts().name(),
+        affinity(),
+        distribution(),
+        policy(Traffic.INTERNAL),
+        policy(Traffic.EXTERNAL),
+        plan.draft().healthCheckNodePort(),
+        service.sourceRanges(),
+        plan.draft().skipped(),
+        plan.warnings(),
         plan.draft().skipped().isEmpty()
             ? service.ports().stream().map(this::port).toList()
             : List.of(unproxied()));
-    return tree;
   }
 
   /** What DNS, and other proxies that find the endpoints by themselves, use. */
-  private Map<String, Object> unproxied() {
-    List<Map<String, Object>> endpoints = new ArrayList<>();
+  private Port unproxied() {
+    List<Member> endpoints = new ArrayList<>();
     for (EndpointSlice slice : decision.cluster().cluster().slicesOf(service.name())) {
       String family =
           switch (slice.addressType()) {
@@ -84,14 +127,7 @@ final class ServiceAnswer {
         endpoints.add(endpoint(address, 0, family, member, new EndpointUses.Use(false, "")));
       }
     }
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("name", "");
-    tree.put("port", 0);
-    tree.put("protocol", "");
-    tree.put("nodePort", 0);
-    tree.put("addresses", List.of());
-    tree.put("endpoints", endpoints);
-    return tree;
+    return new Port("", 0, "", 0, List.of(), endpoints);
   }
 
   /** As the object says it; empty where nothing is served. */
@@ -101,14 +137,9 @@ final class ServiceAnswer {
         : plan.ports().getFirst().frontend().pool(traffic).toString();
   }
 
-  private @Nullable Map<String, Object> affinity() {
-    if (service.affinitySeconds().isEmpty()) {
-      return null;
-    }
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("type", "ClientIP");
-    tree.put("timeoutSeconds", service.affinitySeconds().getAsInt());
-    return tree;
+  private @Nullable Affinity affinity() {
+    OptionalInt seconds = service.affinitySeconds();
+    return seconds.isEmpty() ? null : new Affinity("ClientIP", seconds.getAsInt());
   }
 
   /** What the endpoints' hints are for. */
@@ -124,16 +155,15 @@ final class ServiceAnswer {
     return nodes ? "hints for nodes" : zones ? "hints for zones" : "";
   }
 
-  private Map<String, Object> port(Service.Port port) {
+  private Port port(Service.Port port) {
     List<Explanation> own = explanations.stream().filter(it -> isOf(port, it)).toList();
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("name", port.name());
-    tree.put("port", port.port());
-    tree.put("protocol", port.protocol().toString());
-    tree.put("nodePort", port.nodePort());
-    tree.put("addresses", own.stream().map(ServiceAnswer::address).toList());
-    tree.put("endpoints", endpoints(port, new EndpointUses(own)));
-    return tree;
+    return new Port(
+        port.name(),
+        port.port(),
+        port.protocol().toString(),
+        port.nodePort(),
+        own.stream().map(ServiceAnswer::address).toList(),
+        endpoints(port, new EndpointUses(own)));
   }
 
   private static boolean isOf(Service.Port port, Explanation explanation) {
@@ -147,23 +177,17 @@ final class ServiceAnswer {
                     .startsWith("nodePort " + port.nodePort() + "/" + port.protocol()));
   }
 
-  private static Map<String, Object> address(Explanation explanation) {
+  private static Address address(Explanation explanation) {
     Optional<Destination> to = explanation.destination();
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put(
-        "address", to.map(it -> it.address().withPort(it.port())).orElseGet(explanation::subject));
-    tree.put(
-        "kind",
-        to.flatMap(Destination::kind)
-            .map(ServiceAddress.Kind::toString)
-            .orElse(ServiceAddress.Kind.NODE_PORT.toString()));
-    tree.put("family", to.map(it -> it.address().family().toString()).orElse(""));
-    tree.put("verdict", explanation.verdict().name());
-    tree.put("sentence", sentence(explanation));
-    tree.put("from", explanation.client());
-    tree.put("client", explanation.from());
-    tree.put("steps", explanation.steps().stream().map(Step::text).toList());
-    return tree;
+    return new Address(
+        to.map(it -> it.address().withPort(it.port())).orElseGet(explanation::subject),
+        to.flatMap(Destination::kind).orElse(ServiceAddress.Kind.NODE_PORT),
+        to.map(it -> it.address().family()),
+        explanation.verdict().name(),
+        sentence(explanation),
+        explanation.client(),
+        explanation.from(),
+        explanation.steps().stream().map(Step::text).toList());
   }
 
   /** What happens in a few words: how many endpoints, or why none. */
@@ -177,8 +201,8 @@ final class ServiceAnswer {
         : explanation.steps().getLast().text();
   }
 
-  private List<Map<String, Object>> endpoints(Service.Port port, EndpointUses uses) {
-    List<Map<String, Object>> all = new ArrayList<>();
+  private List<Member> endpoints(Service.Port port, EndpointUses uses) {
+    List<Member> all = new ArrayList<>();
     for (ServicePlan.PortPlan of : plan.ports()) {
       if (of.frontend().name().port().equals(port.name())
           && of.frontend().name().protocol() == port.protocol()) {
@@ -215,7 +239,7 @@ final class ServiceAnswer {
     return target.startsWith(POD) ? target.substring(POD.length()) : target;
   }
 
-  private static Map<String, Object> endpoint(
+  private static Member endpoint(
       String address,
       int port,
       String family,
@@ -223,18 +247,16 @@ final class ServiceAnswer {
       EndpointUses.Use use) {
     Conditions conditions =
         member == null ? new Conditions(false, false, false) : member.conditions();
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("address", address);
-    tree.put("port", port);
-    tree.put("family", family);
-    tree.put("pod", member == null ? "" : pod(member.target()));
-    tree.put("node", member == null ? "" : member.node());
-    tree.put("zone", member == null ? "" : member.zone());
-    tree.put("ready", conditions.ready());
-    tree.put("serving", conditions.serving());
-    tree.put("terminating", conditions.terminating());
-    tree.put("used", use.used());
-    tree.put("why", use.why());
-    return tree;
+    return new Member(
+        address,
+        port,
+        family,
+        member == null ? "" : pod(member.target()),
+        member == null ? "" : member.node(),
+        member == null ? "" : member.zone(),
+        conditions.ready(),
+        conditions.serving(),
+        conditions.terminating(),
+        use);
   }
 }

@@ -2,6 +2,7 @@ package dev.portolan.web.http;
 
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.text.Json;
+import dev.portolan.core.text.Tree;
 import dev.portolan.telemetry.http.Request;
 import dev.portolan.telemetry.http.Response;
 import dev.portolan.terminal.CommandFailure;
@@ -18,9 +19,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
@@ -157,11 +156,10 @@ final class ChartHandler {
     }
   }
 
+  private record Refusal(String error, String code) {}
+
   private static Response refuse(Request request, int status, String sentence, String code) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("error", sentence);
-    tree.put("code", code);
-    byte[] body = Json.line(tree).getBytes(StandardCharsets.UTF_8);
+    byte[] body = Json.line(Tree.of(new Refusal(sentence, code))).getBytes(StandardCharsets.UTF_8);
     Response response = of(request, status, JSON, "no-store", body);
     return status == 401 ? response.with("WWW-Authenticate: Bearer") : response;
   }

@@ -2,6 +2,7 @@ package dev.portolan.web.http;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.text.Json;
+import dev.portolan.core.text.Tree;
 import dev.portolan.web.state.ChartChange;
 import dev.portolan.web.state.ChartFeed;
 import dev.portolan.web.state.ChartState;
@@ -17,9 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +67,7 @@ final class ChartStream {
         Reading reading = Reading.of(subject);
         if (reading.tellsMoreThan(told)) {
           // First: asking how far the nodes are may take until the timeout if the brain is gone.
-          write(out, "event: reading\ndata: " + Json.line(reading.tree()) + "\n\n");
+          write(out, "event: reading\ndata: " + Json.line(Tree.of(reading)) + "\n\n");
           wroteAt = System.nanoTime();
           told = reading;
         }
@@ -103,13 +102,21 @@ final class ChartStream {
   }
 
   private String hello(ChartState state, Reading reading) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("revision", state.revision());
-    tree.put("version", subject.version());
-    tree.put("started", started);
-    tree.put("reading", reading.tree());
-    return Json.line(tree);
+    return Json.line(Tree.of(new Hello(state.revision(), subject.version(), started, reading)));
   }
+
+  private record Hello(long revision, String version, String started, Reading reading) {}
+
+  private record Change(
+      long revision,
+      Instant at,
+      Reading reading,
+      List<ServiceRow> services,
+      List<NamespacedName> removed,
+      List<NodeRow> nodes,
+      List<String> nodesRemoved,
+      List<ChartChange.ObjectChange> changes,
+      @Tree.OmitEmpty boolean truncated) {}
 
   /** Rows that are others than before. */
   private static List<NodeRow> changed(
@@ -135,19 +142,18 @@ final class ChartStream {
       return "";
     }
     ChartChange change = between(before, after);
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("revision", after.revision());
-    tree.put("at", after.at().toString());
-    tree.put("reading", Reading.of(subject).tree());
-    tree.put("services", change.services().stream().map(ServiceRow::tree).toList());
-    tree.put("removed", change.removed().stream().map(NamespacedName::toString).toList());
-    tree.put("nodes", nodes.stream().map(NodeRow::tree).toList());
-    tree.put("nodesRemoved", gone);
-    tree.put("changes", change.changes().stream().map(ChartChange.ObjectChange::tree).toList());
-    if (change.truncated()) {
-      tree.put("truncated", true);
-    }
-    return Json.line(tree);
+    return Json.line(
+        Tree.of(
+            new Change(
+                after.revision(),
+                after.at(),
+                Reading.of(subject),
+                change.services(),
+                change.removed(),
+                nodes,
+                gone,
+                change.changes(),
+                change.truncated())));
   }
 
   private ChartChange between(ChartState before, ChartState after) {

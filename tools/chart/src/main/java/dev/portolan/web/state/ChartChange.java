@@ -5,10 +5,10 @@ import dev.portolan.compare.ObjectDiff;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.text.Tree;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -26,17 +26,20 @@ public record ChartChange(
   private static final int MOST_CHANGES = 300;
 
   /** A field of an object that changed, and the service that the object belongs to, if any. */
-  public record ObjectChange(FieldChange change, Optional<NamespacedName> service) {
-    /** The change for the page. */
-    public Map<String, Object> tree() {
-      Map<String, Object> tree = new LinkedHashMap<>();
-      tree.put("object", change.object().toString());
-      tree.put("field", change.field());
-      tree.put("from", change.before());
-      tree.put("to", change.after());
-      tree.put("text", change.text());
-      tree.put("service", service.map(NamespacedName::toString).orElse(""));
-      return tree;
+  public record ObjectChange(FieldChange change, Optional<NamespacedName> service)
+      implements Tree.Shown {
+    private record Form(
+        ObjectRef object,
+        String field,
+        String from,
+        String to,
+        String text,
+        Optional<NamespacedName> service) {}
+
+    @Override
+    public Object shown() {
+      return new Form(
+          change.object(), change.field(), change.before(), change.after(), change.text(), service);
     }
   }
 

@@ -1,25 +1,23 @@
 package dev.portolan.web.state;
 
 import dev.portolan.core.cluster.Node;
+import dev.portolan.core.text.Tree;
 import dev.portolan.wiring.NodeProgress;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A node at a glance.
  *
- * @param progress how far it is, where that is known
+ * @param progress how far it is
  * @param special what is special about it, each in a sentence
  */
 public record NodeRow(
     String name,
     String zone,
     List<String> addresses,
-    Optional<NodeProgress> progress,
+    @Tree.Inline NodeProgress progress,
     List<String> special) {
   /** A node with its object, or without one. */
   static NodeRow of(String name, @Nullable Node object, @Nullable NodeProgress progress) {
@@ -41,24 +39,7 @@ public record NodeRow(
         name,
         object == null ? "" : object.zone(),
         List.copyOf(addresses),
-        Optional.ofNullable(progress),
+        progress == null ? NodeProgress.UNKNOWN : progress,
         List.copyOf(special));
-  }
-
-  /** The row for the page. */
-  public Map<String, Object> tree() {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("name", name);
-    tree.put("zone", zone);
-    tree.put("addresses", addresses);
-    tree.put("revision", progress.map(NodeProgress::revision).orElse(0L));
-    tree.put("applied", progress.map(NodeProgress::applied).orElse(0L));
-    tree.put("lagSeconds", progress.map(it -> it.lag().toSeconds()).orElse(0L));
-    tree.put("connected", progress.map(NodeProgress::connected).orElse(false));
-    tree.put("error", progress.map(NodeProgress::error).orElse(""));
-    progress.flatMap(NodeProgress::repairs).ifPresent(count -> tree.put("driftRepairs", count));
-    tree.put("audit", progress.map(NodeProgress::audit).orElse(""));
-    tree.put("special", special);
-    return tree;
   }
 }

@@ -1,12 +1,11 @@
 package dev.portolan.web.state;
 
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.text.Tree;
 import dev.portolan.wiring.ChartSubject;
 import dev.portolan.wiring.WatchedSource;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -14,7 +13,8 @@ import java.util.Optional;
  *
  * @param recordedAt when the state that is shown was, where it comes from a recording
  */
-public record Reading(Source.Kind kind, WatchedSource.Status status, Optional<Instant> recordedAt) {
+public record Reading(Source.Kind kind, WatchedSource.Status status, Optional<Instant> recordedAt)
+    implements Tree.Shown {
   /** How it goes now. */
   public static Reading of(ChartSubject subject) {
     WatchedSource source = subject.reading();
@@ -29,19 +29,22 @@ public record Reading(Source.Kind kind, WatchedSource.Status status, Optional<In
         || !recordedAt.equals(told.recordedAt);
   }
 
-  /** The same for the page. */
-  public Map<String, Object> tree() {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("kind", kind.name().toLowerCase(Locale.ROOT));
-    tree.put("current", status.isCurrent());
-    tree.put("news", text(status.news()));
-    tree.put("problem", status.problem());
-    tree.put("lostAt", text(status.lostAt()));
-    tree.put("recordedAt", text(recordedAt));
-    return tree;
-  }
+  private record Form(
+      String kind,
+      boolean current,
+      Optional<Instant> news,
+      String problem,
+      Optional<Instant> lostAt,
+      Optional<Instant> recordedAt) {}
 
-  private static String text(Optional<Instant> time) {
-    return time.map(Instant::toString).orElse("");
+  @Override
+  public Object shown() {
+    return new Form(
+        kind.name().toLowerCase(Locale.ROOT),
+        status.isCurrent(),
+        status.news(),
+        status.problem(),
+        status.lostAt(),
+        recordedAt);
   }
 }

@@ -1,9 +1,8 @@
 package dev.portolan.web.state;
 
 import dev.portolan.core.cluster.NamespacedName;
-import java.util.LinkedHashMap;
+import dev.portolan.core.text.Tree;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A service at a glance.
@@ -14,6 +13,9 @@ import java.util.Map;
  * @param endpoints how many there are; one that has several ports or families counts once
  * @param policy such as {@code external Local}; empty where endpoints of all nodes are used
  */
+@Tree.Fields(
+    "id parts type state why ports address addresses endpoints ready terminating policy"
+        + " affinity")
 public record ServiceRow(
     NamespacedName id,
     String type,
@@ -26,23 +28,12 @@ public record ServiceRow(
     int terminating,
     String policy,
     boolean affinity) {
-  /** The row for the page. */
-  public Map<String, Object> tree() {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("id", id.toString());
-    tree.put("namespace", id.namespace());
-    tree.put("name", id.name());
-    tree.put("type", type);
-    tree.put("state", state.toString());
-    tree.put("why", why);
-    tree.put("ports", ports);
-    tree.put("address", addresses.isEmpty() ? "" : addresses.getFirst());
-    tree.put("addresses", addresses);
-    tree.put("endpoints", endpoints);
-    tree.put("ready", ready);
-    tree.put("terminating", terminating);
-    tree.put("policy", policy);
-    tree.put("affinity", affinity);
-    return tree;
+  @Tree.Inline
+  NamespacedName parts() {
+    return id;
+  }
+
+  String address() {
+    return addresses.isEmpty() ? "" : addresses.getFirst();
   }
 }

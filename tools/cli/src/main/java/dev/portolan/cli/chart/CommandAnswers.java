@@ -7,6 +7,7 @@ import dev.portolan.compare.decisions.DecidedState;
 import dev.portolan.compare.events.ClusterEvent;
 import dev.portolan.compare.events.EventParser;
 import dev.portolan.core.fate.Explanation;
+import dev.portolan.core.text.Tree;
 import dev.portolan.decision.NodeChoice;
 import dev.portolan.explain.ExplainQuestion;
 import dev.portolan.terminal.view.Explained;
@@ -23,7 +24,6 @@ import dev.portolan.wiring.ChartSubject;
 import dev.portolan.wiring.ExplainedMode;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +44,7 @@ public final class CommandAnswers implements Answers {
   }
 
   @Override
-  public Map<String, Object> explain(ChartState state, Query query) {
+  public Object explain(ChartState state, Query query) {
     ExplainQuestion question =
         ExplainQuestion.parse(
             query.text("target"), query.text("client"), query.truth("all"), query.text("mode"));
@@ -73,7 +73,7 @@ public final class CommandAnswers implements Answers {
             question.allNodes(),
             explanations,
             subject.places());
-    return tree(
+    return answer(
         state,
         new ExplanationTree(explained).tree(),
         printed.text(terminal -> terminal.print(new ExplanationText(explained, terminal).lines())),
@@ -81,7 +81,7 @@ public final class CommandAnswers implements Answers {
   }
 
   @Override
-  public Map<String, Object> whatIf(ChartState state, Query query) {
+  public Object whatIf(ChartState state, Query query) {
     List<ClusterEvent> events = new ArrayList<>();
     for (String kind : EVENTS) {
       for (String value : query.all(kind)) {
@@ -111,15 +111,14 @@ public final class CommandAnswers implements Answers {
     WhatIfAnswer answer =
         heavy.run(() -> WhatIfAnswer.of(now, events.stream().distinct().toList()));
     Printed printed = new Printed();
-    return tree(state, answer.tree(subject.source()).tree(), printed.text(answer::print), printed);
+    return answer(
+        state, answer.tree(subject.source()).tree(), printed.text(answer::print), printed);
   }
 
   @Override
-  public Map<String, Object> history(ChartState state, Query query) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("available", subject.recording().isPresent());
+  public Object history(ChartState state, Query query) {
     if (subject.recording().isEmpty()) {
-      return tree;
+      return new History(false, Map.of());
     }
     if (query.text("id").isEmpty()) {
       throw new IllegalArgumentException("name a service with id=NAMESPACE/NAME");
@@ -133,17 +132,17 @@ public final class CommandAnswers implements Answers {
                 Optional.of(query.text("node")).filter(name -> !name.isEmpty()),
                 ZoneId.systemDefault(),
                 printed.remarks()));
-    tree.putAll(tree(state, answer.tree().tree(), printed.text(answer::print), printed));
-    return tree;
+    return new History(
+        true, answer(state, answer.tree().tree(), printed.text(answer::print), printed));
   }
 
-  private static Map<String, Object> tree(
+  private record History(boolean available, @Tree.Inline Object answer) {}
+
+  private record Answer(
+      long revision, Map<String, Object> json, String text, List<String> warnings) {}
+
+  private static Answer answer(
       ChartState state, Map<String, Object> json, String text, Printed printed) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("revision", state.revision());
-    tree.put("json", json);
-    tree.put("text", text);
-    tree.put("warnings", printed.warnings());
-    return tree;
+    return new Answer(state.revision(), json, text, printed.warnings());
   }
 }

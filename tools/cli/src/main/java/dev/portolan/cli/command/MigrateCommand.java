@@ -136,7 +136,7 @@ public final class MigrateCommand implements Callable<Integer> {
     }
     MigrationReport report = new MigrationReport(migration, shape, Optional.ofNullable(target));
     if (format == OutputFormat.JSON) {
-      terminal.out().print(format.write(VersionedTree.of("Migration", report.tree())));
+      terminal.out().print(format.write(VersionedTree.of("Migration", report)));
     } else {
       terminal.print(report.lines(terminal));
     }

@@ -7,6 +7,7 @@ import dev.portolan.client.ConnectionException;
 import dev.portolan.client.Followed;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.text.Counted;
+import dev.portolan.core.text.Tree;
 import dev.portolan.decision.view.ServedClient;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.LinkRemarks;
@@ -27,9 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -187,7 +186,7 @@ public final class NodesCommand implements Callable<Integer> {
   /** Prints what was not printed before: of a table each client that changed, else everything. */
   private void print(NodesReply reply, Output form) {
     List<NodeStatus> shown =
-        style.sorted(shown(reply), status -> new ServedClient(status, Instant.now()).tree());
+        style.sorted(shown(reply), status -> Tree.of(new ServedClient(status, Instant.now())));
     if (titled && printed.equals(new HashSet<>(shown))) {
       return;
     }
@@ -247,19 +246,15 @@ public final class NodesCommand implements Callable<Integer> {
     return lines;
   }
 
+  private record Facts(String source, String version, boolean synced) {}
+
   private static ResultTree result(NodesReply reply, List<NodeStatus> shown) {
-    Map<String, Object> facts = new LinkedHashMap<>();
-    facts.put("source", reply.getSource());
-    facts.put("version", reply.getVersion());
-    facts.put("synced", reply.getSynced());
+    Instant now = Instant.now();
     return ResultTree.list(
         "NodeStatusList",
-        facts,
+        new Facts(reply.getSource(), reply.getVersion(), reply.getSynced()),
         "nodes",
-        shown.stream()
-            .map(status ->
-                new ResultTree.Item(
-                    "node/" + status.getNode(), new ServedClient(status, Instant.now()).tree()))
-            .toList());
+        shown.stream().map(status -> new ServedClient(status, now)).toList(),
+        client -> "node/" + client.status().getNode());
   }
 }

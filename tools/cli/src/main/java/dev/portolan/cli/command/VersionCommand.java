@@ -2,6 +2,8 @@ package dev.portolan.cli.command;
 
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.GateStage;
+import dev.portolan.config.gates.KubeVersion;
+import dev.portolan.core.text.Tree;
 import dev.portolan.options.EmulatedVersionOption;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.Choice;
@@ -9,9 +11,7 @@ import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.VersionedTree;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,7 +51,7 @@ public final class VersionCommand implements Callable<Integer> {
         Choice.of("-o", output, List.of(OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON));
     FeatureGates gates = emulated.gates();
     if (format.isTree()) {
-      terminal.out().print(format.write(VersionedTree.of("Version", tree(gates))));
+      terminal.out().print(format.write(VersionedTree.of("Version", form(gates))));
     } else {
       terminal.print(lines(gates));
     }
@@ -66,24 +66,22 @@ public final class VersionCommand implements Callable<Integer> {
         "kubernetes  " + gates.emulated());
   }
 
-  private static Map<String, Object> tree(FeatureGates gates) {
-    List<Object> listed = new ArrayList<>();
-    gates.stages().forEach((name, stage) -> listed.add(gate(name, stage)));
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("version", OwnVersion.text());
-    tree.put("java", Runtime.version().toString());
-    tree.put("kubernetes", gates.emulated().toString());
-    tree.put("featureGates", listed);
-    return tree;
-  }
+  private record Form(
+      String version, Runtime.Version java, KubeVersion kubernetes, List<Gate> featureGates) {}
 
-  private static Map<String, Object> gate(String name, GateStage stage) {
-    Map<String, Object> gate = new LinkedHashMap<>();
-    gate.put("name", name);
-    gate.put("stage", stage.name().name());
-    gate.put("since", stage.since().toString());
-    gate.put("default", stage.on());
-    gate.put("locked", stage.locked());
-    return gate;
+  private record Gate(
+      String name,
+      GateStage.Name stage,
+      KubeVersion since,
+      @Tree.Named("default") boolean on,
+      boolean locked) {}
+
+  private static Form form(FeatureGates gates) {
+    List<Gate> listed = new ArrayList<>();
+    gates
+        .stages()
+        .forEach((name, stage) ->
+            listed.add(new Gate(name, stage.name(), stage.since(), stage.on(), stage.locked())));
+    return new Form(OwnVersion.text(), Runtime.version(), gates.emulated(), listed);
   }
 }

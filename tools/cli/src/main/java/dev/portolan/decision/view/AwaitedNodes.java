@@ -2,10 +2,10 @@ package dev.portolan.decision.view;
 
 import dev.portolan.api.v1.NodeBehind;
 import dev.portolan.api.v1.WaitReply;
+import dev.portolan.core.text.Tree;
 import dev.portolan.terminal.Text;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -122,30 +122,43 @@ public record AwaitedNodes(
     return lines;
   }
 
-  /** The same for programs. */
-  public Map<String, Object> tree(boolean ignoreMissing) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("done", isDone(ignoreMissing));
-    tree.put("nodes", total());
-    tree.put("nodesDone", done);
-    tree.put("lowestRevision", lowestRevision);
-    tree.put("highestRevision", highestRevision);
-    tree.put("slowest", slowest);
-    tree.put("slowestSeconds", slowestNanos / 1e9);
-    tree.put("nodesBehind", behind);
-    tree.put("behind", nodesBehind.stream().map(AwaitedNodes::tree).toList());
-    tree.put("missing", missing);
-    return tree;
+  private record Form(
+      boolean done,
+      int nodes,
+      int nodesDone,
+      long lowestRevision,
+      long highestRevision,
+      String slowest,
+      double slowestSeconds,
+      int nodesBehind,
+      List<Behind> behind,
+      List<String> missing) {}
+
+  private record Behind(String node, long revision, long applied, String undecided, String error) {
+    static Behind of(NodeBehind node) {
+      return new Behind(
+          node.getNode(),
+          node.getRevision(),
+          node.getApplied(),
+          node.getUndecided(),
+          node.getError());
+    }
   }
 
-  private static Map<String, Object> tree(NodeBehind node) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("node", node.getNode());
-    tree.put("revision", node.getRevision());
-    tree.put("applied", node.getApplied());
-    tree.put("undecided", node.getUndecided());
-    tree.put("error", node.getError());
-    return tree;
+  /** The same for programs. */
+  public Map<String, Object> tree(boolean ignoreMissing) {
+    return Tree.of(
+        new Form(
+            isDone(ignoreMissing),
+            total(),
+            done,
+            lowestRevision,
+            highestRevision,
+            slowest,
+            slowestNanos / 1e9,
+            behind,
+            nodesBehind.stream().map(Behind::of).toList(),
+            missing));
   }
 
   private static String state(NodeBehind node) {

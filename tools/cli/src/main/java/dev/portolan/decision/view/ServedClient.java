@@ -1,6 +1,7 @@
 package dev.portolan.decision.view;
 
 import dev.portolan.api.v1.NodeStatus;
+import dev.portolan.core.text.Tree;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.TextTable;
 import dev.portolan.terminal.TextTable.Cell;
@@ -8,15 +9,12 @@ import dev.portolan.terminal.TextTable.Column;
 import dev.portolan.terminal.TextTable.Fit;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** One client of a brain, as {@code nodes} shows it at a moment. */
-public record ServedClient(NodeStatus status, Instant now) {
+public record ServedClient(NodeStatus status, Instant now) implements Tree.Shown {
   private static final long NANOS = 1_000_000_000;
 
   /** How a client fares. */
@@ -107,25 +105,42 @@ public record ServedClient(NodeStatus status, Instant now) {
             status.getAuditDifferences() == 0 ? Paint.NONE : Paint.YELLOW);
   }
 
-  /** The same for programs; times are the brain's. */
-  public Map<String, Object> tree() {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("node", status.getNode());
-    tree.put("client", status.getClient());
-    tree.put("peer", status.getPeer());
-    tree.put("state", state().toString());
-    tree.put("connected", status.getConnected());
-    tree.put("reports", status.getReports());
-    tree.put("revision", status.getRevision());
-    tree.put("sent", status.getSent());
-    tree.put("applied", status.getApplied());
-    tree.put("changed", instant(status.getChangedUnixNanos()));
-    tree.put("appliedAt", instant(status.getAppliedUnixNanos()));
-    tree.put("behindSince", instant(status.getBehindSinceUnixNanos()));
-    tree.put("auditedAt", instant(status.getAuditedUnixNanos()));
-    tree.put("auditDifferences", status.getAuditDifferences());
-    tree.put("error", status.getError());
-    return tree;
+  private record Row(
+      String node,
+      String client,
+      String peer,
+      State state,
+      boolean connected,
+      boolean reports,
+      long revision,
+      long sent,
+      long applied,
+      Optional<Instant> changed,
+      Optional<Instant> appliedAt,
+      Optional<Instant> behindSince,
+      Optional<Instant> auditedAt,
+      long auditDifferences,
+      String error) {}
+
+  /** Times are the brain's. */
+  @Override
+  public Object shown() {
+    return new Row(
+        status.getNode(),
+        status.getClient(),
+        status.getPeer(),
+        state(),
+        status.getConnected(),
+        status.getReports(),
+        status.getRevision(),
+        status.getSent(),
+        status.getApplied(),
+        time(status.getChangedUnixNanos()),
+        time(status.getAppliedUnixNanos()),
+        time(status.getBehindSinceUnixNanos()),
+        time(status.getAuditedUnixNanos()),
+        status.getAuditDifferences(),
+        status.getError());
   }
 
   /** How the client fares. */
@@ -177,20 +192,13 @@ public record ServedClient(NodeStatus status, Instant now) {
   }
 
   private String since(long nanos) {
-    return Optional.ofNullable(time(nanos))
-        .map(then -> age(Duration.between(then, now)))
-        .orElse("-");
+    return time(nanos).map(then -> age(Duration.between(then, now))).orElse("-");
   }
 
-  private static String instant(long nanos) {
-    Instant time = time(nanos);
-    return time == null ? "" : time.toString();
-  }
-
-  private static @Nullable Instant time(long nanos) {
-    return nanos == 0
-        ? null
-        : Instant.ofEpochSecond(Math.floorDiv(nanos, NANOS), Math.floorMod(nanos, NANOS));
+  private static Optional<Instant> time(long nanos) {
+    return Optional.of(
+            Instant.ofEpochSecond(Math.floorDiv(nanos, NANOS), Math.floorMod(nanos, NANOS)))
+        .filter(_ -> nanos != 0);
   }
 
   /** A time as a person counts it; clocks may differ, so that it can be below zero. */

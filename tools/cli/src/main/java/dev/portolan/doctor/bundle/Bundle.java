@@ -7,10 +7,11 @@ import dev.portolan.client.ConnectionException;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.text.Json;
+import dev.portolan.core.text.Tree;
 import dev.portolan.doctor.Diagnosis;
 import dev.portolan.doctor.KernelFiles;
 import dev.portolan.doctor.LocalPage;
@@ -195,10 +196,13 @@ public final class Bundle {
     }
   }
 
+  private record State(long revision, NodeFacts node, List<NodeService> services) {}
+
   private void state(NodeImage image) {
     List<NodeService> services = new ArrayList<>();
     image.services().forEach(services::add);
-    add("state.json", Json.pretty(NodeTree.of(image.revision(), image.facts(), services)) + "\n");
+    State state = new State(image.revision(), image.facts(), services);
+    add("state.json", Json.pretty(Tree.of(state)) + "\n");
     Mode mode = subject.mode(RunningDaemon.find(subject));
     ModeRules rules = mode.rules(subject.settings());
     add(

@@ -2,6 +2,7 @@ package dev.portolan.inspection.analyze;
 
 import dev.portolan.analyze.ClusterFinding;
 import dev.portolan.analyze.KnownMistake;
+import dev.portolan.analyze.KnownMistake.Need;
 import dev.portolan.analyze.KnownMistake.Severity;
 import dev.portolan.core.text.Counted;
 import dev.portolan.terminal.Paint;
@@ -90,7 +91,11 @@ final class AnalysisText {
             new Column("NEEDS", Fit.NEVER_CUT, 0),
             new Column("MISTAKE", Fit.WRAP, TEXT_WIDTH));
     mistakes.forEach(mistake ->
-        table.row(mistake.code(), mistake.severity().toString(), needs(mistake), mistake.title()));
+        table.row(
+            mistake.code(),
+            mistake.severity().toString(),
+            mistake.need().toString(),
+            mistake.title()));
     return table.withTitles(terminal.tableWidth(), terminal);
   }
 
@@ -105,23 +110,14 @@ final class AnalysisText {
     lines.add("");
     lines.addAll(item("seen", mistake.seen()));
     lines.addAll(item("remedy", mistake.remedy()));
-    if (!needs(mistake).isEmpty()) {
-      lines.addAll(item("needs", needs(mistake)));
+    if (mistake.need() != Need.NOTHING) {
+      lines.addAll(item("needs", mistake.need().toString()));
     }
     for (String paragraph : mistake.text().split("\n\n", -1)) {
       lines.add("");
       lines.addAll(Text.wrap(paragraph.strip(), terminal.width()));
     }
     return lines;
-  }
-
-  /** What must be known for a mistake to be found. */
-  static String needs(KnownMistake mistake) {
-    return switch (mistake.need()) {
-      case NOTHING -> "";
-      case WHOLE_SERVICES -> "Services";
-      case PODS -> "Pods";
-    };
   }
 
   private static String what(ClusterFinding finding) {

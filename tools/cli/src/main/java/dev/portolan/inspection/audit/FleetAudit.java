@@ -25,9 +25,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What the daemons of all nodes found in their own last audits, as a brain knows it. */
 record FleetAudit(ApiOptions api, SourceOptions source, Terminal terminal) {
@@ -44,9 +44,8 @@ record FleetAudit(ApiOptions api, SourceOptions source, Terminal terminal) {
               "NodeAuditList",
               Map.of(),
               "nodes",
-              nodes.stream()
-                  .map(one -> new ResultTree.Item("node/" + one.getNode(), tree(one)))
-                  .toList()),
+              nodes.stream().map(FleetAudit::row).toList(),
+              row -> "node/" + row.node),
           true,
           terminal);
     } else {
@@ -113,13 +112,15 @@ record FleetAudit(ApiOptions api, SourceOptions source, Terminal terminal) {
     return Instant.EPOCH.plusNanos(one.getAuditedUnixNanos());
   }
 
-  private static Map<String, Object> tree(NodeStatus one) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("node", one.getNode());
-    tree.put("client", one.getClient());
-    tree.put("applied", one.getApplied());
-    tree.put("auditedAt", one.getAuditedUnixNanos() == 0 ? "" : time(one).toString());
-    tree.put("differences", one.getAuditDifferences());
-    return tree;
+  private record Row(
+      String node, String client, long applied, Optional<Instant> auditedAt, long differences) {}
+
+  private static Row row(NodeStatus one) {
+    return new Row(
+        one.getNode(),
+        one.getClient(),
+        one.getApplied(),
+        Optional.of(time(one)).filter(time -> !time.equals(Instant.EPOCH)),
+        one.getAuditDifferences());
   }
 }

@@ -2,6 +2,7 @@ package dev.portolan.inspection.top;
 
 import dev.portolan.core.backend.TrafficCount.Kind;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.text.Tree;
 import dev.portolan.status.traffic.PortTraffic;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
@@ -42,7 +43,14 @@ record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
   }
 
   /** One service port: what was counted in all, and in each second of the time. */
-  record Row(ServicePortName port, Map<Kind, Long> totals, Map<Kind, Double> rates) {
+  @Tree.Fields("port totals perSecond")
+  record Row(@Tree.Inline ServicePortName port, Map<Kind, Long> totals, Map<Kind, Double> rates) {
+    Map<Kind, Double> perSecond() {
+      Map<Kind, Double> rounded = new LinkedHashMap<>(rates);
+      rounded.replaceAll((_, rate) -> Math.round(rate * 1000) / 1000.0);
+      return rounded;
+    }
+
     double rate(Kind kind) {
       return rates.getOrDefault(kind, 0.0);
     }
@@ -142,48 +150,21 @@ record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
     };
   }
 
-  private static String field(Kind kind) {
-    return switch (kind) {
-      case CONNECTIONS -> "connections";
-      case REFUSED -> "refused";
-      case DROPPED -> "dropped";
-      case PACKETS_IN -> "packetsIn";
-      case PACKETS_OUT -> "packetsOut";
-      case BYTES_IN -> "bytesIn";
-      case BYTES_OUT -> "bytesOut";
-    };
-  }
-
   private static Cell cell(Kind kind, double rate) {
     boolean bad = (kind == Kind.REFUSED || kind == Kind.DROPPED) && rate > 0;
     String format = kind.compareTo(Kind.PACKETS_IN) < 0 ? "%,.1f" : "%,.0f";
     return new Cell(String.format(Locale.ROOT, format, rate), bad ? Paint.RED : Paint.NONE);
   }
 
+  private record Facts(Instant time, double seconds) {}
+
   /** The same for programs. */
   ResultTree tree(int most) {
-    Map<String, Object> facts = new LinkedHashMap<>();
-    facts.put("time", time.toString());
-    facts.put("seconds", over.toMillis() / 1e3);
     return ResultTree.list(
         "ServiceTrafficList",
-        facts,
+        new Facts(time, over.toMillis() / 1e3),
         "services",
-        rows.stream().limit(most == 0 ? rows.size() : most).map(TopList::item).toList());
-  }
-
-  private static ResultTree.Item item(Row row) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("namespace", row.port.service().namespace());
-    tree.put("name", row.port.service().name());
-    tree.put("port", row.port.port());
-    tree.put("protocol", row.port.protocol().toString());
-    Map<String, Object> totals = new LinkedHashMap<>();
-    row.totals.forEach((kind, total) -> totals.put(field(kind), total));
-    tree.put("totals", totals);
-    Map<String, Object> rates = new LinkedHashMap<>();
-    row.rates.forEach((kind, rate) -> rates.put(field(kind), Math.round(rate * 1000) / 1000.0));
-    tree.put("perSecond", rates);
-    return new ResultTree.Item("service/" + row.port, tree);
+        rows.stream().limit(most == 0 ? rows.size() : most).toList(),
+        row -> "service/" + row.port);
   }
 }

@@ -4,6 +4,7 @@ import dev.portolan.compare.decisions.DecidedState;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.config.StartPlan;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.text.Tree;
 import dev.portolan.mode.Mode;
 import dev.portolan.mode.ModeRules;
 import dev.portolan.modes.KernelModes;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param config the configuration file; empty for the defaults
  * @param backend the backend; empty for that of the configuration
  */
+@Tree.Fields("source config")
 record DiffSide(
     String source,
     ClusterImage cluster,

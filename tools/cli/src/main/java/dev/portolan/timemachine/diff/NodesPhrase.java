@@ -3,10 +3,8 @@ package dev.portolan.timemachine.diff;
 import dev.portolan.compare.decisions.NodeSet;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.terminal.Text;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** Nodes in a few words, however many they are; and kinds of traffic. */
 public final class NodesPhrase {
@@ -43,15 +41,6 @@ public final class NodesPhrase {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** For programs; names are listed only where not all nodes are meant. */
-  public static Map<String, Object> tree(NodeSet nodes) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("count", nodes.size());
-    tree.put("all", nodes.isAll());
-    tree.put("names", nodes.isAll() ? List.of() : nodes.names());
-    return tree;
-  }
-
   /** A kind of traffic for people. */
   public static String word(Traffic traffic) {
     return switch (traffic) {
@@ -59,10 +48,5 @@ public final class NodesPhrase {
       case EXTERNAL -> "external";
       case SHORT_CIRCUIT -> "short-circuit";
     };
-  }
-
-  /** A kind of traffic as fields have it. */
-  public static String field(Traffic traffic) {
-    return traffic == Traffic.SHORT_CIRCUIT ? "shortCircuit" : word(traffic);
   }
 }

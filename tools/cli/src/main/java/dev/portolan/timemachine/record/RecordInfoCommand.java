@@ -66,7 +66,7 @@ public final class RecordInfoCommand implements Callable<Integer> {
         Output.parse(output, List.of(OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON));
     RecordingSummary summary = read();
     if (form.isTree()) {
-      terminal.out().print(form.format().write(VersionedTree.of("Recording", summary.tree())));
+      terminal.out().print(form.format().write(VersionedTree.of("Recording", summary)));
     } else {
       print(summary);
     }

@@ -1,17 +1,18 @@
 package dev.portolan.timemachine.record;
 
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.text.Tree;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.source.record.Recording;
 import dev.portolan.source.record.RecordingIndex;
-import java.util.LinkedHashMap;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What is in a recording, in numbers. */
-final class RecordingSummary {
+final class RecordingSummary implements Tree.Shown {
   private final Recording recording;
   private final RecordingIndex index;
   private RecordedEvent.@Nullable State first;
@@ -115,61 +116,87 @@ final class RecordingSummary {
     return lastProblem;
   }
 
-  /** The fields for programs. */
-  Map<String, Object> tree() {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("path", recording.path().toString());
-    tree.put("bytes", recording.bytes());
-    tree.put("parts", recording.files().size());
-    tree.put("from", index.begin().toString());
-    tree.put("to", index.end().toString());
-    tree.put("runs", runs());
-    tree.put("first", counts(firstCluster()));
-    tree.put("last", counts(lastCluster()));
-    tree.put("changes", changes);
-    Map<String, Object> sync = new LinkedHashMap<>();
-    sync.put("count", syncs);
-    sync.put("full", fullSyncs);
-    sync.put("failed", failedSyncs);
-    sync.put("slowestSeconds", slowest == null ? 0 : slowest.took().toNanos() / 1e9);
-    sync.put("slowestTime", slowest == null ? "" : slowest.time().toString());
-    sync.put("slowestRevision", slowest == null ? 0 : slowest.revision());
-    tree.put("syncs", sync);
-    Map<String, Object> repaired = new LinkedHashMap<>();
-    repaired.put("count", repairs);
-    repaired.put("objects", repairedObjects);
-    tree.put("repairs", repaired);
-    Map<String, Object> trouble = new LinkedHashMap<>();
-    trouble.put("count", problems);
-    trouble.put("last", lastProblem);
-    tree.put("problems", trouble);
-    tree.put("damage", index.damage());
-    return tree;
+  private record Form(
+      Path path,
+      long bytes,
+      int parts,
+      Instant from,
+      Instant to,
+      List<Run> runs,
+      Counts first,
+      Counts last,
+      long changes,
+      Syncs syncs,
+      Repairs repairs,
+      Problems problems,
+      String damage) {}
+
+  private record Run(
+      Instant time,
+      String recorder,
+      String version,
+      String node,
+      String source,
+      long firstRevision,
+      long lastRevision,
+      String configuration) {
+    static Run of(RecordingIndex.Run run) {
+      RecordedEvent.Started started = run.started();
+      return new Run(
+          started.time(),
+          started.recorder(),
+          started.version(),
+          started.node(),
+          started.source(),
+          run.first(),
+          run.last(),
+          started.configuration());
+    }
   }
 
-  private List<Map<String, Object>> runs() {
-    return index.runs().stream()
-        .map(run -> {
-          Map<String, Object> tree = new LinkedHashMap<>();
-          tree.put("time", run.started().time().toString());
-          tree.put("recorder", run.started().recorder());
-          tree.put("version", run.started().version());
-          tree.put("node", run.started().node());
-          tree.put("source", run.started().source());
-          tree.put("firstRevision", run.first());
-          tree.put("lastRevision", run.last());
-          tree.put("configuration", run.started().configuration());
-          return tree;
-        })
-        .toList();
+  private record Counts(int services, int slices, int nodes, int serviceCIDRs) {
+    static Counts of(ClusterImage cluster) {
+      return new Counts(
+          cluster.services().size(),
+          cluster.slices().size(),
+          cluster.nodes().size(),
+          cluster.serviceCidrs().size());
+    }
   }
 
-  private static Map<String, Object> counts(ClusterImage cluster) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("services", cluster.services().size());
-    tree.put("slices", cluster.slices().size());
-    tree.put("nodes", cluster.nodes().size());
-    tree.put("serviceCIDRs", cluster.serviceCidrs().size());
-    return tree;
+  private record Syncs(
+      long count,
+      long full,
+      long failed,
+      double slowestSeconds,
+      Optional<Instant> slowestTime,
+      long slowestRevision) {}
+
+  private record Repairs(long count, long objects) {}
+
+  private record Problems(long count, String last) {}
+
+  @Override
+  public Object shown() {
+    return new Form(
+        recording.path(),
+        recording.bytes(),
+        recording.files().size(),
+        index.begin(),
+        index.end(),
+        index.runs().stream().map(Run::of).toList(),
+        Counts.of(firstCluster()),
+        Counts.of(lastCluster()),
+        changes,
+        new Syncs(
+            syncs,
+            fullSyncs,
+            failedSyncs,
+            slowest == null ? 0 : slowest.took().toNanos() / 1e9,
+            slowest().map(RecordedEvent.Synced::time),
+            slowest == null ? 0 : slowest.revision()),
+        new Repairs(repairs, repairedObjects),
+        new Problems(problems, lastProblem),
+        index.damage());
   }
 }

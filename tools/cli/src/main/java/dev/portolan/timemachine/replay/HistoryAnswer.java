@@ -2,16 +2,16 @@ package dev.portolan.timemachine.replay;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.text.Counted;
+import dev.portolan.core.text.Tree;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.query.ResultTree;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** The history of one service in a recording. */
@@ -79,16 +79,20 @@ public final class HistoryAnswer {
                 + " of its objects changed no decision");
   }
 
+  private record Facts(
+      @Tree.Inline NamespacedName service,
+      Optional<String> nodeName,
+      Instant begin,
+      Instant end,
+      int changesWithoutEffect) {}
+
   /** The answer for programs. */
   public ResultTree tree() {
-    Map<String, Object> facts = new LinkedHashMap<>();
-    facts.put("namespace", service.namespace());
-    facts.put("name", service.name());
-    facts.put("nodeName", node.orElse(""));
-    facts.put("begin", recording.begin().toString());
-    facts.put("end", recording.end().toString());
-    facts.put("changesWithoutEffect", withoutEffect);
     return ResultTree.list(
-        "ServiceHistory", facts, "changes", entries.stream().map(HistoryTree::item).toList());
+        "ServiceHistory",
+        new Facts(service, node, recording.begin(), recording.end(), withoutEffect),
+        "changes",
+        entries,
+        entry -> "revision/" + entry.revision());
   }
 }

@@ -1,9 +1,12 @@
 package dev.portolan.timemachine.replay;
 
 import dev.portolan.compare.FieldChange;
+import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceChange;
+import dev.portolan.core.text.Tree;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A recorded state that decides something else about a service than the one before.
@@ -18,13 +21,25 @@ record HistoryEntry(
     long revision,
     boolean first,
     boolean restarted,
-    int nodes,
+    @Tree.Named("nodesLookedAt") int nodes,
     List<Group> groups,
     List<FieldChange> causes) {
   /** Nodes for which the same changed. */
-  public record Group(ServiceChange change, List<String> nodes) {
+  public record Group(ServiceChange change, List<String> nodes) implements Tree.Shown {
     public Group {
       nodes = List.copyOf(nodes);
+    }
+
+    private record Sides(List<String> nodes, List<NodeService> before, List<NodeService> after) {}
+
+    /** Each side is a list with the service, or without any. */
+    @Override
+    public Object shown() {
+      return new Sides(nodes, list(change.before()), list(change.after()));
+    }
+
+    private static List<NodeService> list(@Nullable NodeService service) {
+      return service == null ? List.of() : List.of(service);
     }
   }
 

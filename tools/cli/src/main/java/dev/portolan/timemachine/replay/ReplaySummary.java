@@ -1,5 +1,6 @@
 package dev.portolan.timemachine.replay;
 
+import dev.portolan.core.text.Tree;
 import dev.portolan.source.record.RecordedEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -7,6 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what a timeline has. */
+@Tree.Fields(
+    "node begin end changes revisions syncs failedSyncs slowestSyncSeconds repairs"
+        + " problems starts")
 final class ReplaySummary {
   private final String node;
   private @Nullable Instant begin;
@@ -47,6 +51,7 @@ final class ReplaySummary {
   }
 
   /** The node that was looked at. */
+  @Tree.Named("nodeName")
   public String node() {
     return node;
   }
@@ -89,6 +94,10 @@ final class ReplaySummary {
   /** The call that took longest. */
   public Optional<RecordedEvent.Synced> slowestSync() {
     return Optional.ofNullable(slowest);
+  }
+
+  double slowestSyncSeconds() {
+    return slowest == null ? 0 : ReplayTree.seconds(slowest.took());
   }
 
   /** How often the kernel was not as written. */

@@ -1,17 +1,18 @@
 package dev.portolan.timemachine.replay;
 
 import dev.portolan.compare.FieldChange;
-import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.ServiceChange;
+import dev.portolan.core.text.Tree;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.query.ResultTree;
+import dev.portolan.terminal.view.ChangeTree;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A timeline for programs: one tree for each event, which {@code type} tells apart. */
@@ -26,11 +27,19 @@ final class ReplayTree implements ReplayOutput {
     this.terminal = terminal;
   }
 
+  private record Event(String type, Optional<Instant> time, @Tree.Inline Object fields) {}
+
+  private record Revision(@Tree.Inline ChangeTree change, List<FieldChange> causes) {}
+
+  private record Started(String recorder, String version, String servedNode, String source) {}
+
+  private record Synced(long revision, double seconds, boolean full, Optional<String> error) {}
+
+  private record Repaired(int objects, String cause) {}
+
   @Override
   public void inEffect(NodeRevision revision) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("revision", revision.revision());
-    print("inEffect", revision.time(), tree);
+    print("inEffect", revision.time(), Map.of("revision", revision.revision()));
   }
 
   @Override
@@ -39,90 +48,43 @@ final class ReplayTree implements ReplayOutput {
       List<ServiceChange> services,
       boolean ofNode,
       List<FieldChange> causes) {
-    Map<String, Object> tree = NodeTree.of(revision.change(), services);
-    if (!ofNode) {
-      tree.remove("node");
-    }
-    tree.put("causes", causes(causes));
-    print("revision", revision.time(), tree);
-  }
-
-  /** Fields that changed, as trees. */
-  static List<Map<String, Object>> causes(List<FieldChange> causes) {
-    return causes.stream()
-        .map(cause -> {
-          Map<String, Object> tree = new LinkedHashMap<>();
-          tree.put("object", cause.object().toString());
-          tree.put("field", cause.field());
-          tree.put("before", cause.before());
-          tree.put("after", cause.after());
-          return tree;
-        })
-        .toList();
+    ChangeTree change = ChangeTree.of(revision.change(), services);
+    print("revision", revision.time(), new Revision(ofNode ? change : change.ofServices(), causes));
   }
 
   @Override
   public void event(RecordedEvent event) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    String type =
-        switch (event) {
-          case RecordedEvent.Started started -> {
-            tree.put("recorder", started.recorder());
-            tree.put("version", started.version());
-            tree.put("servedNode", started.node());
-            tree.put("source", started.source());
-            yield "started";
-          }
-          case RecordedEvent.Synced synced -> {
-            tree.put("revision", synced.revision());
-            tree.put("seconds", seconds(synced.took()));
-            tree.put("full", synced.full());
-            tree.put("error", synced.error().orElse(""));
-            yield "synced";
-          }
-          case RecordedEvent.Repaired repaired -> {
-            tree.put("objects", repaired.objects());
-            tree.put("cause", repaired.cause());
-            yield "repaired";
-          }
-          case RecordedEvent.Problem problem -> {
-            tree.put("sentence", problem.sentence());
-            yield "problem";
-          }
-          case RecordedEvent.State _ -> throw new IllegalStateException("a state is a revision");
-        };
-    print(type, event.time(), tree);
+    switch (event) {
+      case RecordedEvent.Started started ->
+          print(
+              "started",
+              event.time(),
+              new Started(started.recorder(), started.version(), started.node(), started.source()));
+      case RecordedEvent.Synced synced ->
+          print(
+              "synced",
+              event.time(),
+              new Synced(synced.revision(), seconds(synced.took()), synced.full(), synced.error()));
+      case RecordedEvent.Repaired repaired ->
+          print("repaired", event.time(), new Repaired(repaired.objects(), repaired.cause()));
+      case RecordedEvent.Problem problem ->
+          print("problem", event.time(), Map.of("sentence", problem.sentence()));
+      case RecordedEvent.State _ -> throw new IllegalStateException("a state is a revision");
+    }
   }
 
   @Override
   public void summary(ReplaySummary summary) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("nodeName", summary.node());
-    tree.put("begin", summary.begin().map(Instant::toString).orElse(""));
-    tree.put("end", summary.end().map(Instant::toString).orElse(""));
-    tree.put("changes", summary.changes());
-    tree.put("revisions", summary.revisions());
-    tree.put("syncs", summary.syncs());
-    tree.put("failedSyncs", summary.failedSyncs());
-    tree.put(
-        "slowestSyncSeconds",
-        summary.slowestSync().map(synced -> seconds(synced.took())).orElse(0.0));
-    tree.put("repairs", summary.repairs());
-    tree.put("problems", summary.problems());
-    tree.put("starts", summary.starts());
-    print("summary", null, tree);
+    print("summary", null, summary);
   }
 
-  private static double seconds(Duration duration) {
+  static double seconds(Duration duration) {
     return duration.toNanos() / 1e9;
   }
 
-  private void print(String type, @Nullable Instant time, Map<String, Object> fields) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("type", type);
-    tree.put("time", time == null ? "" : time.toString());
-    tree.putAll(fields);
-    form.printOneOfMany(ResultTree.of("ReplayEvent", type, tree), !titled, terminal);
+  private void print(String type, @Nullable Instant time, Object fields) {
+    Event event = new Event(type, Optional.ofNullable(time), fields);
+    form.printOneOfMany(ResultTree.of("ReplayEvent", type, event), !titled, terminal);
     titled = true;
     terminal.out().flush();
   }

@@ -5,6 +5,7 @@ import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.ServiceType;
@@ -148,12 +149,12 @@ public final class RandomCluster {
     Map<String, String> annotations = new HashMap<>();
     if (!oneIn(3)) {
       annotations.put(
-          Service.BALANCING_ANNOTATION,
+          ServiceAnnotation.BALANCING.key(),
           pick(List.of("maglev", "maglev", "maglev-address", "random", "fair")));
     }
     if (!oneIn(3)) {
       annotations.put(
-          Service.WEIGHTS_ANNOTATION,
+          ServiceAnnotation.WEIGHTS.key(),
           "node:" + pick(NODES) + "=" + (1 + random.nextInt(4)) + pick(List.of("", ", zone:a=3")));
     }
     return annotations;

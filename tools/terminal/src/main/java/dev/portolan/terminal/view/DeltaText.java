@@ -5,13 +5,13 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.core.text.Tree;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
@@ -92,8 +92,8 @@ public final class DeltaText {
     }
     lines.add(terminal.paint(Paint.BOLD, header));
     if (change.factsChanged()) {
-      Map<String, Object> before = NodeTree.facts(change.before().facts());
-      change("node", fields(before, NodeTree.facts(change.after().facts()), new ArrayList<>()));
+      Map<String, Object> before = Tree.of(change.before().facts());
+      change("node", fields(before, Tree.of(change.after().facts()), new ArrayList<>()));
     }
     services(wanted);
   }
@@ -158,7 +158,9 @@ public final class DeltaText {
     for (Traffic traffic : Traffic.values()) {
       verdict(changes, label(traffic), before.verdict(traffic), now.verdict(traffic));
     }
-    return fields(NodeTree.frontend(before), NodeTree.frontend(now), changes);
+    Map<String, Object> fields = Tree.of(now);
+    fields.keySet().removeAll(List.of("endpoints", "verdicts", "uses"));
+    return fields(Tree.of(before), fields, changes);
   }
 
   private static boolean usesBoth(ServicePort port) {

@@ -5,11 +5,14 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceChange;
+import dev.portolan.core.text.Tree;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What a person wants to see of a node's image. */
-public record Excerpt(long revision, NodeFacts facts, List<NodeService> services) {
+@Tree.Fields("revision facts")
+public record Excerpt(
+    long revision, @Tree.Named("node") NodeFacts facts, List<NodeService> services) {
   /** The services that {@code filter} lets through. */
   public static Excerpt of(NodeImage image, ServiceFilter filter) {
     List<NodeService> services = new ArrayList<>();

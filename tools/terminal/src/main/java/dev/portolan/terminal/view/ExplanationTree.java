@@ -6,9 +6,9 @@ import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.core.fate.Explanation.LeftOut;
 import dev.portolan.core.fate.Explanation.Share;
 import dev.portolan.core.fate.Explanation.Step;
-import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.text.Tree;
 import dev.portolan.terminal.VersionedTree;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -54,7 +54,7 @@ public final class ExplanationTree {
   }
 
   private static Map<String, Object> share(Share share) {
-    Map<String, Object> tree = NodeTree.endpoint(share.endpoint());
+    Map<String, Object> tree = Tree.of(share.endpoint());
     tree.put("target", share.target());
     tree.put("share", share.share());
     tree.put("masquerade", share.masquerade());

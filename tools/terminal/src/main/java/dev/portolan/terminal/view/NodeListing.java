@@ -1,12 +1,14 @@
 package dev.portolan.terminal.view;
 
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServiceAddress.Kind;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
+import dev.portolan.core.text.Tree;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.TextTable;
@@ -14,13 +16,10 @@ import dev.portolan.terminal.TextTable.Cell;
 import dev.portolan.terminal.TextTable.Column;
 import dev.portolan.terminal.TextTable.Fit;
 import dev.portolan.terminal.query.ResultTree;
-import dev.portolan.terminal.query.ResultTree.Item;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -41,9 +40,7 @@ public enum NodeListing {
       case SERVICES -> {
         Excerpt sorted =
             new Excerpt(
-                excerpt.revision(),
-                excerpt.facts(),
-                style.sorted(excerpt.services(), NodeTree::service));
+                excerpt.revision(), excerpt.facts(), style.sorted(excerpt.services(), Tree::of));
         yield style.lines(style.wide() ? wideServices(sorted) : services(sorted), terminal);
       }
       case ENDPOINTS -> style.lines(endpoints(uses(excerpt, style), style.wide()), terminal);
@@ -53,25 +50,22 @@ public enum NodeListing {
 
   /** The same for programs. */
   public ResultTree result(Excerpt excerpt, ListingStyle style) {
-    Map<String, Object> facts = NodeTree.ofNode(excerpt.revision(), excerpt.facts());
     return switch (this) {
       case SERVICES ->
           ResultTree.list(
               "ServiceList",
-              facts,
+              excerpt,
               "services",
-              style.sorted(excerpt.services(), NodeTree::service).stream()
-                  .map(service -> new Item("service/" + service.name(), NodeTree.service(service)))
-                  .toList());
-      case NODE -> ResultTree.of("Node", "node/" + excerpt.facts().name(), facts);
+              style.sorted(excerpt.services(), Tree::of),
+              service -> "service/" + service.name());
+      case NODE -> ResultTree.of("Node", "node/" + excerpt.facts().name(), excerpt);
       case ENDPOINTS ->
           ResultTree.list(
               "EndpointList",
-              facts,
+              excerpt,
               "endpoints",
-              uses(excerpt, style).stream()
-                  .map(use -> new Item("endpoint/" + use.endpoint, use.tree()))
-                  .toList());
+              uses(excerpt, style),
+              use -> "endpoint/" + use.endpoint);
     };
   }
 
@@ -179,15 +173,18 @@ public enum NodeListing {
   }
 
   /** An endpoint of a service port, and the pools that it is in. */
-  private record Use(NodeService service, ServicePort port, Endpoint endpoint, List<String> uses) {
-    Map<String, Object> tree() {
-      Map<String, Object> tree = new LinkedHashMap<>();
-      tree.put("service", service.name().toString());
-      tree.put("servicePort", port.name().port());
-      tree.put("protocol", port.name().protocol().toString());
-      tree.putAll(NodeTree.endpoint(endpoint));
-      tree.put("usedFor", uses);
-      return tree;
+  private record Use(NodeService service, ServicePort port, Endpoint endpoint, List<String> uses)
+      implements Tree.Shown {
+    private record Row(
+        NamespacedName service,
+        String servicePort,
+        Protocol protocol,
+        @Tree.Inline Endpoint endpoint,
+        List<String> usedFor) {}
+
+    @Override
+    public Object shown() {
+      return new Row(service.name(), port.name().port(), port.name().protocol(), endpoint, uses);
     }
   }
 
@@ -212,7 +209,7 @@ public enum NodeListing {
             uses.add(new Use(service, port, endpoint, pools));
           }
         });
-    return style.sorted(uses, Use::tree);
+    return style.sorted(uses, Tree::of);
   }
 
   private interface PortVisitor {

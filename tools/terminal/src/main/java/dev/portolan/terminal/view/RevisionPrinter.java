@@ -2,13 +2,12 @@ package dev.portolan.terminal.view;
 
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeChange;
-import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.ServiceChange;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.query.ResultTree;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 
 /** A backend whose world is a screen: the first state is printed whole, then each change. */
 public final class RevisionPrinter implements Backend {
@@ -52,17 +51,14 @@ public final class RevisionPrinter implements Backend {
   private static ResultTree result(NodeChange change, List<ServiceChange> wanted) {
     ResultTree whole =
         ResultTree.of(
-            "NodeChange", "node/" + change.after().facts().name(), NodeTree.of(change, wanted));
+            "NodeChange", "node/" + change.after().facts().name(), ChangeTree.of(change, wanted));
     return new ResultTree(
         whole.tree(),
         wanted.stream()
             .map(service ->
-                new ResultTree.Item(
+                ResultTree.Item.of(
                     "service/" + service.name(),
-                    service.after() == null
-                        ? Map.of(
-                            "namespace", service.name().namespace(), "name", service.name().name())
-                        : NodeTree.service(service.after())))
+                    Objects.requireNonNullElse(service.after(), service.name())))
             .toList());
   }
 

@@ -6,6 +6,7 @@ import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.FieldRow;
 import dev.portolan.config.fields.FieldTable;
 import dev.portolan.config.fields.FieldType;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.testbase.Golden;
 import java.io.IOException;
@@ -64,11 +65,13 @@ final class ReferenceTest {
             | page | is |
             |---|---|
             | [fields.md](fields.md) | the fields of KubeProxyConfiguration in both versions |
+            | [annotations.md](annotations.md) | the annotations of a Service that change what is decided |
             """);
     PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
     add(RootCommand.commandLine(Terminal.plain(nowhere, nowhere)), "", pages, index);
     pages.put("README.md", index.toString());
     pages.put("fields.md", fields());
+    pages.put("annotations.md", annotations());
     return pages;
   }
 
@@ -91,6 +94,23 @@ final class ReferenceTest {
       index.append("| [portolan %s](%s) | %s |\n".formatted(words, page, what));
       add(command, words + " ", pages, index);
     }
+  }
+
+  private static String annotations() {
+    StringBuilder page =
+        new StringBuilder(
+            """
+            # The annotations of a Service
+
+            | annotation | value | what it changes |
+            |---|---|---|
+            """);
+    for (ServiceAnnotation annotation : ServiceAnnotation.values()) {
+      page.append(
+          "| `%s` | %s | %s |\n"
+              .formatted(annotation.key(), annotation.forms(), annotation.effect()));
+    }
+    return page.toString();
   }
 
   private static String fields() {

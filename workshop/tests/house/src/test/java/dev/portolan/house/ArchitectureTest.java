@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import dev.portolan.core.error.Threads;
+import dev.portolan.core.text.Tree;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.util.List;
 import java.util.Timer;
@@ -308,5 +309,17 @@ final class ArchitectureTest {
             .doNotHaveFullyQualifiedName("dev.portolan.bpf.Helper")
             .should()
             .haveNameMatching(".*(Manager|Helper|Util|Utils|Impl)(\\$.*)?"));
+  }
+
+  @Test
+  void theFieldsThatATreeShowsAreMethodsOfTheirClass() {
+    List<JavaClass> shown =
+        House.CLASSES.stream().filter(type -> type.isAnnotatedWith(Tree.Fields.class)).toList();
+    assertThat(shown).isNotEmpty();
+    for (JavaClass type : shown) {
+      for (String field : type.getAnnotationOfType(Tree.Fields.class).value().split(" ", -1)) {
+        assertThat(type.tryGetMethod(field)).as(type.getName() + "." + field).isPresent();
+      }
+    }
   }
 }

@@ -4,6 +4,7 @@ import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceAnnotation;
 import dev.portolan.core.cluster.ServiceMetadata;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +27,9 @@ final class WireMeta {
           Service.PROXY_NAME_LABEL,
           Node.ZONE_LABEL);
   private static final List<String> ANNOTATIONS =
-      List.of(
-          EndpointSlice.TRIGGER_TIME_ANNOTATION,
-          Service.BALANCING_ANNOTATION,
-          Service.WEIGHTS_ANNOTATION);
+      Stream.concat(
+              Stream.of(EndpointSlice.TRIGGER_TIME_ANNOTATION), ServiceAnnotation.keys().stream())
+          .toList();
 
   private final Map<String, String> labels = new HashMap<>();
   private final Map<String, String> annotations = new HashMap<>();
