@@ -60,8 +60,7 @@ final class BrainUpstream implements Upstream {
   public void measure(MetricRegistry registry, BackendMetrics metrics) {
     registry.read("portolan_brain_connected", samples -> samples.add(answers ? 1 : 0));
     registry.read(
-        "portolan_brain_silent_seconds",
-        samples -> samples.add(node.silence().toMillis() / 1e3));
+        "portolan_brain_silent_seconds", samples -> samples.add(node.silence().toMillis() / 1e3));
   }
 
   @Override
