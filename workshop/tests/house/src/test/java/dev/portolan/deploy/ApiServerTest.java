@@ -211,7 +211,7 @@ final class ApiServerTest {
             "--generate-name",
             "--dry-run=client");
     assertThat(notes)
-        .contains("Whoever reaches port 10249 of a node can read its metrics")
+        .contains("Every client that reaches port 10249 of a node can read its metrics")
         .doesNotContain("Only a node itself");
   }
 

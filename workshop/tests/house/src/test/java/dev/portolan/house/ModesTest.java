@@ -79,7 +79,8 @@ final class ModesTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages("dev.portolan.backend..", "dev.portolan.modes..")
+            .resideOutsideOfPackages(
+                "dev.portolan.backend..", "dev.portolan.modes..", "dev.portolan.bench..")
             // It says in which kind of iptables rules were found.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.inspection.audit.FoundRules")
