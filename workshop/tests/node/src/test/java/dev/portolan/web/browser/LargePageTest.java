@@ -75,7 +75,14 @@ class LargePageTest {
     Page page = BROWSER.open(chart.url(), "");
     Locator table = table(page, "Services");
     assertThat(table).hasAttribute("aria-rowcount", "10001");
-    table.evaluate("table => { table.scrollTop = 200000; }");
+    // After the frame in which the page scrolls to where it was left.
+    table.evaluate(
+        """
+        table => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
+          table.scrollTop = 200000;
+          done();
+        })))\
+        """);
     String name = "ns-23/svc-08273";
     row(table, name).click();
     assertThat(page.locator("h1")).hasText(name);
