@@ -66,7 +66,8 @@ public record SettingType<T>(
 
   private static Path absolute(String text) {
     Path path = Path.of(text);
-    if (!path.isAbsolute()) {
+    // A path of Linux is not absolute on Windows, but settings have such defaults there, too.
+    if (!path.isAbsolute() && !text.startsWith("/")) {
       throw new IllegalArgumentException("must be a path that starts with /");
     }
     return path;

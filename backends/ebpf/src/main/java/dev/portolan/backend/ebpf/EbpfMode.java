@@ -37,12 +37,14 @@ public record EbpfMode(NftablesMode nftables) implements BesideNftables {
           Use.RULES,
           Use.NODE);
 
+  static final String USUAL_PINS = "/sys/fs/bpf/portolan";
+
   /** Where programs and maps are pinned. */
   public static final Setting<Path> PINS =
       Setting.of(
           "ebpf-pins",
           SettingType.PATH,
-          EbpfOptions.DEFAULT.folder().toString(),
+          USUAL_PINS,
           "The folder in a bpffs where mode ebpf pins its programs and maps; another mode removes"
               + " them from there.",
           Use.DAEMON,

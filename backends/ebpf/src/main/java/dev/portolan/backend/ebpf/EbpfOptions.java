@@ -16,7 +16,7 @@ import java.util.Optional;
 public record EbpfOptions(NftablesOptions nftables, Optional<Path> cgroup, Path folder) {
   /** The options of nftables, all processes, and {@code /sys/fs/bpf/portolan}. */
   public static final EbpfOptions DEFAULT =
-      new EbpfOptions(NftablesOptions.DEFAULT, Optional.empty(), Path.of("/sys/fs/bpf/portolan"));
+      new EbpfOptions(NftablesOptions.DEFAULT, Optional.empty(), Path.of(EbpfMode.USUAL_PINS));
 
   /** The same with other rules beside it. */
   public EbpfOptions beside(NftablesOptions rules) {

@@ -238,6 +238,7 @@ final class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
+                "dev.portolan.testbase..",
                 "dev.portolan.lab..",
                 "dev.portolan.testkit..",
                 "dev.portolan.packets..",

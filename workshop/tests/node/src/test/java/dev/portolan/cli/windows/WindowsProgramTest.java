@@ -202,7 +202,7 @@ final class WindowsProgramTest {
             "what the program is to do",
             () -> {
               assertThat(program.isAlive()).as(program.output()).isTrue();
-              return condition.call() ? "" : program.output();
+              return condition.call() ? "" : "it has printed: " + program.output();
             },
             String::isEmpty);
   }
