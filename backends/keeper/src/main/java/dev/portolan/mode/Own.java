@@ -6,9 +6,9 @@ public enum Own {
   NFTABLES,
   /** The same, and what translates sockets. */
   EBPF,
-  /** Chains of the newer iptables. */
+  /** Chains of iptables-nft. */
   IPTABLES_NFT,
-  /** Chains of the older iptables. */
+  /** Chains of iptables-legacy. */
   IPTABLES_LEGACY,
   /** Virtual servers of IPVS, their device, and the tables beside them. */
   IPVS,
@@ -18,5 +18,10 @@ public enum Own {
   /** Whether it has the nftables tables of our name. */
   public boolean hasTables() {
     return this == NFTABLES || this == EBPF;
+  }
+
+  /** Whether it has what translates sockets. */
+  public boolean hasSockets() {
+    return this == EBPF;
   }
 }

@@ -163,7 +163,7 @@ public final class KubeProxy {
       log.error("Not set up", "code", e.code(), "cause", e.getMessage());
       return 1;
     }
-    if (rules.own() != Own.EBPF) {
+    if (!rules.own().hasSockets()) {
       leaveSockets(plan, log);
     }
     return report.isUsable() ? 0 : 1;

@@ -71,7 +71,7 @@ public record TakeoverOptions(
   }
 
   boolean looksForSockets() {
-    return own != Own.EBPF
+    return !own.hasSockets()
         && (scope == Scope.SOCKETS || (looksForTables() && scope != Scope.TABLES_OF_NAME));
   }
 
