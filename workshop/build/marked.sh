@@ -3,6 +3,18 @@
 # Tests that Maven compiles but does not run, because they need another system: a virtual machine, or Windows. They are
 # marked with an annotation and its tag, and run all together in one process there.
 
+# Which tests run: by day all but those that are marked for the night, at night these alone.
+test_time='!night'
+
+# at_this_time: of paths of classes, prints those that can have tests for this time.
+at_this_time() {
+  if [[ $test_time == night ]]; then
+    xargs -r -d '\n' grep -lE '^ *@AtNight\b' || true
+  else
+    xargs -r -d '\n' grep -LE '^@AtNight\b' || true
+  fi
+}
+
 # find_marked ANNOTATION: sets $marked_classes, those with such tests, and $marked_path, the class path for all of them.
 find_marked() {
   local folders=() file folder class
@@ -11,7 +23,7 @@ find_marked() {
     folder=${file%%/src/test/java/*} class=${file#*/src/test/java/} class=${class%.java}
     marked_classes+=("${class//\//.}")
     [[ " ${folders[*]} " == *" $folder "* ]] || folders+=("$folder")
-  done < <(modules '' | sed 's:$:/src/test/java:' | xargs -d '\n' grep -rlE "^ *@[a-z.]*$1\b" 2>/dev/null | sort)
+  done < <(modules '' | sed 's:$:/src/test/java:' | xargs -d '\n' grep -rlE "^ *@[a-z.]*$1\b" 2>/dev/null | at_this_time | sort)
   # It knows all other modules.
   marked_path=$(<"$root/workshop/tests/node/target/test.classpath")
   for folder in "${folders[@]}"; do
@@ -23,7 +35,7 @@ find_marked() {
 marked_launcher() {
   launcher=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData --enable-native-access=ALL-UNNAMED
     -Dslf4j.internal.verbosity=ERROR org.junit.platform.console.ConsoleLauncher execute --disable-banner
-    --disable-ansi-colors --details=testfeed "--include-tag=$1" "--reports-dir=$2"
+    --disable-ansi-colors --details=testfeed "--include-tag=$1 & $test_time" "--reports-dir=$2"
     "${marked_classes[@]/#/--select-class=}")
 }
 

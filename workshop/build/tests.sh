@@ -16,7 +16,7 @@ test_shares=(workshop/tests/node:7 workshop/tests/sessions:2 backends/iptables:4
 # test_classes MODULE: prints its classes, those that have no tests too.
 test_classes() {
   [[ ! -d $root/$1/src/test/java ]] ||
-    (cd "$root/$1/src/test/java" && find . -name '[A-Z]*.java' -printf '%P\n' | sed 's:/:.:g; s:\.java$::' | sort)
+    (cd "$root/$1/src/test/java" && find . -name '[A-Z]*.java' -printf '%P\n' | at_this_time | sed 's:/:.:g; s:\.java$::' | sort)
 }
 
 # test_options: prints the options of the JVM, which the root pom has.
@@ -49,7 +49,7 @@ test_share() {
     exec "$jdk/bin/java" "${options[@]}" -Dslf4j.internal.verbosity=ERROR -cp \
       "$root/$module/target/test-classes:$root/$module/target/classes:$(<"$root/$module/target/test.classpath")" \
       org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed \
-      --include-classname='.*' --exclude-tag=vm --exclude-tag=windows "--reports-dir=$reports" "${classes[@]/#/--select-class=}"
+      --include-classname='.*' "--include-tag=!vm & !windows & $test_time" "--reports-dir=$reports" "${classes[@]/#/--select-class=}"
   ) >"$reports/log" 2>&1 </dev/null || status=1
   if ((status)); then
     say "FAILED: $name, after $((SECONDS - start)) s"

@@ -145,6 +145,7 @@ vm_verb() {
 test_in_vm() {
   local reports=$root/target/surefire-reports why script
   find_marked NeedsVm
+  ((${#marked_classes[@]})) || return 0
   mkdir -p "$reports"
   if ! why=$( (need_vm) 2>&1 | tee >(cat >&2) | tail -n 1); then
     skipped_marked vm "${why#*: }" >"$reports/TEST-vm.xml"

@@ -122,6 +122,7 @@ run_wine_java() {
 test_in_wine() {
   local reports=$root/backends/windows/target/surefire-reports work=$root/backends/windows/target/wine why
   find_marked NeedsWindows
+  ((${#marked_classes[@]})) || return 0
   mkdir -p "$reports" "$work"
   if ! why=$( (need_wine) 2>&1 | tee >(cat >&2) | tail -n 1); then
     skipped_marked windows "${why#*: }" >"$reports/TEST-windows.xml"

@@ -160,18 +160,24 @@ final class CommandsBench {
         List.of("--from", from, "--listen", socket),
         () -> {
           command(subject, "nodes", "--api", socket);
-          command(
+          server(
               subject,
-              "wait",
-              "--api",
-              socket,
-              "--ignore-missing",
-              "--timeout",
-              "5m",
-              "--service",
-              service,
-              "--endpoints",
-              "1+");
+              "run",
+              List.of("--api", socket, "--node", node, "--netns", netns),
+              () ->
+                  command(
+                      subject,
+                      "wait",
+                      "--api",
+                      socket,
+                      "--nodes",
+                      node,
+                      "--timeout",
+                      "5m",
+                      "--service",
+                      service,
+                      "--endpoints",
+                      "1+"));
         });
     command(
         subject,
@@ -227,13 +233,15 @@ final class CommandsBench {
       throws IOException, InterruptedException {
     String what = subject.name + ", " + name + " until it answers";
     Started started =
-        start(what, Stream.concat(Stream.of(name), words.stream()).toList(), "server-output");
+        start(what, Stream.concat(Stream.of(name), words.stream()).toList(), name + "-output");
     try (HttpClient client = HttpClient.newHttpClient()) {
       started.await(() -> {
         Matcher page = PAGE.matcher(Files.readString(started.output));
-        return name.equals("brain")
-            ? Files.exists(folder.resolve(SOCKET))
-            : page.find() && answers(client, page.group());
+        return switch (name) {
+          case "brain" -> Files.exists(folder.resolve(SOCKET));
+          case "run" -> Files.size(started.output) > 0;
+          default -> page.find() && answers(client, page.group());
+        };
       });
       started.report();
       visit.run();
