@@ -49,13 +49,7 @@ final class ObjectFields {
         new ObjectFields()
             .add("metadata.labels[" + EndpointSlice.SERVICE_NAME_LABEL + "]", slice.serviceName())
             .add(ServiceFields.HEADLESS, slice.labelledHeadless() ? "set" : "")
-            .add(
-                "addressType",
-                switch (slice.addressType()) {
-                  case IPV4 -> "IPv4";
-                  case IPV6 -> "IPv6";
-                  case FQDN -> "FQDN";
-                });
+            .add("addressType", slice.addressType().toString());
     for (EndpointSlice.Port port : slice.ports()) {
       fields.add(fields.unused("ports", port.name()), portText(port));
     }

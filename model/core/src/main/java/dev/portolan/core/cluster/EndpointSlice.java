@@ -33,9 +33,21 @@ public record EndpointSlice(
 
   /** What the addresses of a slice are. */
   public enum AddressType {
-    IPV4,
-    IPV6,
-    FQDN
+    IPV4("IPv4"),
+    IPV6("IPv6"),
+    FQDN("FQDN");
+
+    private final String label;
+
+    AddressType(String label) {
+      this.label = label;
+    }
+
+    /** The type as Kubernetes writes it. */
+    @Override
+    public String toString() {
+      return label;
+    }
   }
 
   /** A port of every endpoint in the slice; 0 where the slice names no number. */

@@ -99,7 +99,8 @@ final class ServiceDecoder {
     return field.choice(POLICIES, TrafficPolicy.CLUSTER);
   }
 
-  private static <E> SortedMap<String, E> words(E[] values) {
+  /** Each value by the word that Kubernetes has for it. */
+  static <E> SortedMap<String, E> words(E[] values) {
     SortedMap<String, E> words = new TreeMap<>();
     for (E value : values) {
       words.put(value.toString(), value);

@@ -8,15 +8,12 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.text.Field;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** Reads an EndpointSlice, with the defaults that the API server would have filled in. */
 final class SliceDecoder {
   private static final SortedMap<String, AddressType> ADDRESS_TYPES =
-      new TreeMap<>(
-          Map.of("IPv4", AddressType.IPV4, "IPv6", AddressType.IPV6, "FQDN", AddressType.FQDN));
+      ServiceDecoder.words(AddressType.values());
 
   private SliceDecoder() {}
 

@@ -209,7 +209,8 @@ final class ServiceWire {
     }
   }
 
-  private static <E> Map<String, E> words(E[] values) {
+  /** Each value by the word that Kubernetes has for it. */
+  static <E> Map<String, E> words(E[] values) {
     Map<String, E> words = new HashMap<>();
     for (E value : values) {
       words.put(value.toString(), value);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Decodes one EndpointSlice. */
 final class SliceWire {
   private static final Map<String, AddressType> ADDRESS_TYPES =
-      Map.of("IPv4", AddressType.IPV4, "IPv6", AddressType.IPV6, "FQDN", AddressType.FQDN);
+      ServiceWire.words(AddressType.values());
 
   private final WireReader in;
   private final List<EndpointSlice.Port> ports = new ArrayList<>(2);
