@@ -85,32 +85,33 @@ public record Service(
 
   /** The same service without external IPs. */
   public Service withoutExternalIps() {
-    return externalIps.isEmpty() ? this : with(List.of(), metadata);
+    return externalIps.isEmpty() ? this : toBuilder().externalIps(List.of()).build();
   }
 
   /** The same service without labels, and with those annotations only that the brain reads. */
   public Service withoutMetadata() {
-    return with(externalIps, metadata.ours());
+    return toBuilder().metadata(metadata.ours()).build();
   }
 
-  private Service with(List<String> external, ServiceMetadata described) {
-    return new Service(
-        name,
-        type,
-        clusterIps,
-        ipFamilies,
-        ports,
-        external,
-        ingress,
-        sourceRanges,
-        internalTrafficPolicy,
-        externalTrafficPolicy,
-        affinitySeconds,
-        healthCheckNodePort,
-        proxyName,
-        labelledHeadless,
-        created,
-        described);
+  /** Starts with all that this service has. */
+  public Builder toBuilder() {
+    Builder builder = new Builder(name);
+    builder.metadata = metadata;
+    builder.proxyName = proxyName;
+    builder.labelledHeadless = labelledHeadless;
+    builder.created = created;
+    builder.type = type;
+    builder.clusterIps = clusterIps;
+    builder.ipFamilies = ipFamilies;
+    builder.ports = ports;
+    builder.externalIps = externalIps;
+    builder.sourceRanges = sourceRanges;
+    builder.internalTrafficPolicy = internalTrafficPolicy;
+    builder.externalTrafficPolicy = externalTrafficPolicy;
+    builder.affinitySeconds = affinitySeconds;
+    builder.healthCheckNodePort = healthCheckNodePort;
+    builder.ingress = ingress;
+    return builder;
   }
 
   /**
