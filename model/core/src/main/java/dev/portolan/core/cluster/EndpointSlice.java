@@ -2,6 +2,7 @@ package dev.portolan.core.cluster;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.text.Tree;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,13 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param triggerTime when the change that led to this slice happened, where the annotation {@value
  *     #TRIGGER_TIME_ANNOTATION} says so
  */
+@Tree.Fields("serviceName labelledHeadless addressType ports")
 public record EndpointSlice(
     NamespacedName name,
-    String serviceName,
+    @Tree.Named("metadata.labels[" + EndpointSlice.SERVICE_NAME_LABEL + "]") String serviceName,
     AddressType addressType,
     List<Port> ports,
     List<Member> members,
-    boolean labelledHeadless,
+    @Tree.Named("metadata.labels[" + Service.HEADLESS_LABEL + "]") boolean labelledHeadless,
     @Nullable Instant triggerTime) {
   /** Says which service a slice belongs to. */
   public static final String SERVICE_NAME_LABEL = "kubernetes.io/service-name";
@@ -76,14 +78,15 @@ public record EndpointSlice(
    * @param nodeHints the nodes that should use it; empty without a hint
    * @param target what stands behind it, as in {@code Pod shop/cart-7d4b9}; empty where not said
    */
+  @Tree.Fields("conditions node zone target zoneHints nodeHints")
   public record Member(
       List<String> addresses,
       Conditions conditions,
-      String node,
+      @Tree.Named("nodeName") String node,
       String zone,
-      List<String> zoneHints,
-      List<String> nodeHints,
-      String target) {
+      @Tree.Named("hints.forZones") List<String> zoneHints,
+      @Tree.Named("hints.forNodes") List<String> nodeHints,
+      @Tree.Named("targetRef") String target) {
     public Member {
       addresses = OneAddress.copyOf(addresses);
       zoneHints = List.copyOf(zoneHints);
