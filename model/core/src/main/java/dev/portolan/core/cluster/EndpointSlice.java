@@ -93,6 +93,11 @@ public record EndpointSlice(
       nodeHints = List.copyOf(nodeHints);
     }
 
+    /** The same endpoint in other health. */
+    public Member with(Conditions other) {
+      return new Member(addresses, other, node, zone, zoneHints, nodeHints, target);
+    }
+
     /** The address that counts, or null where there is none or its text is not an address. */
     public @Nullable Ip address() {
       return OneAddress.at(0, addresses);
@@ -102,6 +107,12 @@ public record EndpointSlice(
   public EndpointSlice {
     ports = List.copyOf(ports);
     members = List.copyOf(members);
+  }
+
+  /** The same slice with other members. */
+  public EndpointSlice with(List<Member> others) {
+    return new EndpointSlice(
+        name, serviceName, addressType, ports, others, labelledHeadless, triggerTime);
   }
 
   /** The service that the slice belongs to, if any. */
