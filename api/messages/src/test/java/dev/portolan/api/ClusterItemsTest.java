@@ -180,7 +180,7 @@ class ClusterItemsTest {
         ClusterMessages.slices(List.of(first, second.build(), third.build(), first));
     assertThat(slices)
         .extracting(slice -> slice.name().name() + " " + slice.addressType())
-        .containsExactly("cart-1 IPV4", "cart-1#2 IPV4", "cart-1#3 IPV6");
+        .containsExactly("cart-1 IPv4", "cart-1#2 IPv4", "cart-1#3 IPv6");
     assertThat(slices).extracting(slice -> slice.members().size()).containsExactly(2, 1, 1);
   }
 

@@ -46,7 +46,7 @@ final class ClaimDiff {
     if (others.size() > 1) {
       others.forEach(name ->
           changes.getOrDefault(name, List.of()).stream()
-              .filter(ServiceFields::isDecisiveAmongClaims)
+              .filter(FieldChange::isDecisiveAmongClaims)
               .forEach(causes::add));
     }
     return causes;

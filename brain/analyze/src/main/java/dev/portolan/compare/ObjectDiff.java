@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +37,7 @@ public final class ObjectDiff {
         .services()
         .diff(
             after.services(),
-            (name, old, now) ->
-                services.put(name, compare(ObjectRef.service(name), old, now, ServiceFields::of)));
+            (name, old, now) -> services.put(name, compare(ObjectRef.service(name), old, now)));
     before.slices().diff(after.slices(), (name, old, now) -> addSlice(old, now));
     this.nodes = new ArrayList<>();
     before
@@ -47,7 +45,7 @@ public final class ObjectDiff {
         .diff(
             after.nodes(),
             (name, old, now) -> {
-              List<FieldChange> fields = compare(ObjectRef.node(name), old, now, ObjectFields::of);
+              List<FieldChange> fields = compare(ObjectRef.node(name), old, now);
               nodes.addAll(fields);
               addZone(old, now, fields);
             });
@@ -57,8 +55,7 @@ public final class ObjectDiff {
         .diff(
             after.serviceCidrs(),
             (name, old, now) ->
-                serviceCidrs.addAll(
-                    compare(ObjectRef.serviceCidr(name), old, now, ObjectFields::of)));
+                serviceCidrs.addAll(compare(ObjectRef.serviceCidr(name), old, now)));
   }
 
   /** Compares two states. */
@@ -95,8 +92,8 @@ public final class ObjectDiff {
    */
   public List<FieldChange> causes(NamespacedName service) {
     List<FieldChange> causes = own(service);
-    causes.removeIf(change ->
-        change.object().equals(ObjectRef.service(service)) && !ServiceFields.isDecisive(change));
+    causes.removeIf(
+        change -> change.object().equals(ObjectRef.service(service)) && !change.isDecisive());
     SlicesDiff own = slices.get(service);
     if (causes.isEmpty() || (own != null && own.hinted())) {
       causes.addAll(zones);
@@ -155,14 +152,14 @@ public final class ObjectDiff {
     }
   }
 
-  private static <T> List<FieldChange> compare(
-      ObjectRef object, @Nullable T old, @Nullable T now, Function<T, ObjectFields> fields) {
+  private static List<FieldChange> compare(
+      ObjectRef object, @Nullable Object old, @Nullable Object now) {
     if (old == null) {
       return List.of(FieldChange.created(object));
     }
     if (now == null) {
       return List.of(FieldChange.deleted(object));
     }
-    return fields.apply(old).to(fields.apply(now), object, "");
+    return ObjectFields.of(old).to(ObjectFields.of(now), object, "");
   }
 }

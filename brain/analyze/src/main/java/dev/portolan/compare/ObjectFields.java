@@ -3,12 +3,17 @@ package dev.portolan.compare;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
-import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceMetadata;
+import dev.portolan.core.text.Tree;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -20,59 +25,17 @@ import java.util.stream.Collectors;
  */
 final class ObjectFields {
   static final String ZONE = "metadata.labels[" + Node.ZONE_LABEL + "]";
-  private static final String LEAVING =
-      "metadata.deletionTimestamp or taint " + Node.AUTOSCALER_TAINT;
 
   /** One field; {@code parts} is empty for all but items of lists. */
   private record Value(String text, Map<String, String> parts) {}
 
   private final Map<String, Value> values = new LinkedHashMap<>();
 
-  /** The fields of a Node. */
-  static ObjectFields of(Node node) {
-    return new ObjectFields()
-        .add("status.addresses[type=InternalIP]", node.internalIps())
-        .add("status.addresses[type=ExternalIP]", node.externalIps())
-        .add("spec.podCIDRs", node.podCidrs())
-        .add(ZONE, node.zone())
-        .add(LEAVING, node.leaving() ? "set" : "");
-  }
-
-  /** The fields of a ServiceCIDR. */
-  static ObjectFields of(ServiceCidr cidr) {
-    return new ObjectFields().add("spec.cidrs", cidr.cidrs());
-  }
-
-  /** The fields that a slice's endpoints share. */
-  static ObjectFields of(EndpointSlice slice) {
-    ObjectFields fields =
-        new ObjectFields()
-            .add("metadata.labels[" + EndpointSlice.SERVICE_NAME_LABEL + "]", slice.serviceName())
-            .add(ServiceFields.HEADLESS, slice.labelledHeadless() ? "set" : "")
-            .add(
-                "addressType",
-                switch (slice.addressType()) {
-                  case IPV4 -> "IPv4";
-                  case IPV6 -> "IPv6";
-                  case FQDN -> "FQDN";
-                });
-    for (EndpointSlice.Port port : slice.ports()) {
-      fields.add(fields.unused("ports", port.name()), portText(port));
-    }
+  /** The fields of an object, or of one endpoint. */
+  static ObjectFields of(Object object) {
+    ObjectFields fields = new ObjectFields();
+    Tree.fields(object).forEach(fields::add);
     return fields;
-  }
-
-  /** The fields of one endpoint, without its addresses. */
-  static ObjectFields of(EndpointSlice.Member member) {
-    return new ObjectFields()
-        .add("conditions.ready", String.valueOf(member.conditions().ready()))
-        .add("conditions.serving", String.valueOf(member.conditions().serving()))
-        .add("conditions.terminating", String.valueOf(member.conditions().terminating()))
-        .add("nodeName", member.node())
-        .add("zone", member.zone())
-        .add("targetRef", member.target())
-        .add("hints.forZones", member.zoneHints())
-        .add("hints.forNodes", member.nodeHints());
   }
 
   /** The ports of a slice in one line, such as {@code http 8080/TCP}. */
@@ -87,27 +50,71 @@ final class ObjectFields {
     return (port.port() == 0 ? "any" : port.port()) + "/" + port.protocol();
   }
 
-  /** Adds a field; one without a value is absent, and of two with one name the first counts. */
-  ObjectFields add(String name, String value) {
+  private void add(String name, Object value) {
+    switch (value) {
+      case ServiceMetadata metadata -> {
+        metadata.labels().forEach((key, text) -> put(name + ".labels[" + key + "]", quoted(text)));
+        metadata
+            .annotations()
+            .forEach((key, text) -> put(name + ".annotations[" + key + "]", quoted(text)));
+      }
+      case EndpointSlice.Conditions conditions ->
+          Tree.fields(conditions)
+              .forEach((condition, holds) -> put(name + "." + condition, holds.toString()));
+      case OptionalInt seconds -> {
+        put("spec.sessionAffinity", seconds.isPresent() ? "ClientIP" : "None");
+        put(name, text(seconds.orElse(0)));
+      }
+      case Optional<?> label -> label.ifPresent(text -> put(name, quoted(text.toString())));
+      case List<?> list -> {
+        List<String> texts = new ArrayList<>();
+        for (Object item : list) {
+          switch (item) {
+            case Service.Port port -> addPort(name, port);
+            case EndpointSlice.Port port -> put(unused(name, port.name()), portText(port));
+            default -> texts.add(item.toString());
+          }
+        }
+        put(name, String.join(", ", texts));
+      }
+      default -> put(name, text(value));
+    }
+  }
+
+  private void addPort(String list, Service.Port port) {
+    Map<String, String> parts = new LinkedHashMap<>();
+    Tree.fields(port).forEach((part, value) -> parts.put(part, text(value)));
+    String text =
+        port.port()
+            + "/"
+            + port.protocol()
+            + (port.nodePort() == 0 ? "" : ", nodePort " + port.nodePort());
+    values.put(unused(list, port.name()), new Value(text, parts));
+  }
+
+  private static String text(Object value) {
+    return switch (value) {
+      case Boolean isSet -> isSet ? "set" : "";
+      case Integer number -> number == 0 ? "" : number.toString();
+      case Instant time -> time.equals(Instant.EPOCH) ? "" : time.toString();
+      default -> value.toString();
+    };
+  }
+
+  /** An empty label is a label. */
+  private static String quoted(String value) {
+    return value.isEmpty() ? "\"\"" : value;
+  }
+
+  /** A field without a value is absent. A source may keep a label beside all labels: it is one. */
+  private void put(String name, String value) {
     if (!value.isEmpty()) {
       values.putIfAbsent(name, new Value(value, Map.of()));
     }
-    return this;
-  }
-
-  /** Adds a list, in one line. */
-  ObjectFields add(String name, List<String> value) {
-    return add(name, String.join(", ", value));
-  }
-
-  /** Adds an item with parts. */
-  ObjectFields add(String name, String text, Map<String, String> parts) {
-    values.put(name, new Value(text, parts));
-    return this;
   }
 
   /** The name of an item of {@code list}: by its key, or by its place where that says nothing. */
-  String unused(String list, String key) {
+  private String unused(String list, String key) {
     String name = list + "[" + key + "]";
     for (int place = 0; key.isEmpty() || values.containsKey(name); place++) {
       name = list + "[" + place + "]";

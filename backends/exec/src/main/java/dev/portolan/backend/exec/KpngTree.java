@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The endpoints are those that were chosen; their scopes tell for which traffic.
  */
 final class KpngTree {
+  private static final Set<Object> EMPTY = Set.of(0, false, "", List.of());
+
   private KpngTree() {}
 
   static Map<String, @Nullable Object> of(NodeService service, NodeFacts facts) {
@@ -49,19 +51,15 @@ final class KpngTree {
     tree.put("Name", service.name().name());
     tree.put("Type", service.type().toString());
     tree.put("IPs", addresses(ports));
-    putUnlessEmpty(tree, "IPFilters", filters(ports));
-    putUnlessEmpty(tree, "Ports", ports(service));
-    if (toLocal(service, Traffic.EXTERNAL)) {
-      tree.put("ExternalTrafficToLocal", true);
-    }
+    put(tree, "IPFilters", filters(ports));
+    put(tree, "Ports", ports(service));
+    put(tree, "ExternalTrafficToLocal", toLocal(service, Traffic.EXTERNAL));
     int affinity = ports.stream().mapToInt(ServicePort::affinitySeconds).max().orElse(0);
     tree.put(
         "SessionAffinity",
         affinity == 0 ? null : Map.of("ClientIP", Map.of("TimeoutSeconds", affinity)));
-    if (toLocal(service, Traffic.INTERNAL)) {
-      tree.put("InternalTrafficToLocal", true);
-    }
-    putUnlessZero(tree, "HealthCheckNodePort", service.healthCheckNodePort());
+    put(tree, "InternalTrafficToLocal", toLocal(service, Traffic.INTERNAL));
+    put(tree, "HealthCheckNodePort", service.healthCheckNodePort());
     return tree;
   }
 
@@ -104,17 +102,15 @@ final class KpngTree {
   }
 
   /** Sorted as text, each once, as Go keeps them. */
-  private static Map<String, Object> ipSet(Collection<Ip> addresses) {
-    Map<String, Object> tree = new LinkedHashMap<>();
+  private static Map<String, @Nullable Object> ipSet(Collection<Ip> addresses) {
+    Map<String, @Nullable Object> tree = new LinkedHashMap<>();
     for (IpFamily family : IpFamily.values()) {
       NavigableSet<String> texts = new TreeSet<>();
       addresses.stream()
           .filter(address -> address.family() == family)
           .map(Ip::toString)
           .forEach(texts::add);
-      if (!texts.isEmpty()) {
-        tree.put(family == IpFamily.IPV4 ? "V4" : "V6", List.copyOf(texts));
-      }
+      put(tree, family == IpFamily.IPV4 ? "V4" : "V6", List.copyOf(texts));
     }
     return tree;
   }
@@ -133,13 +129,10 @@ final class KpngTree {
   private static Map<String, @Nullable Object> port(List<ServicePort> families) {
     ServicePort first = families.getFirst();
     Map<String, @Nullable Object> tree = new LinkedHashMap<>();
-    if (!first.name().port().isEmpty()) {
-      tree.put("Name", first.name().port());
-    }
+    put(tree, "Name", first.name().port());
     tree.put("Protocol", number(first.name().protocol()));
     tree.put("Port", first.clusterIp().port());
-    putUnlessZero(
-        tree, "NodePort", families.stream().mapToInt(ServicePort::nodePort).max().orElse(0));
+    put(tree, "NodePort", families.stream().mapToInt(ServicePort::nodePort).max().orElse(0));
     // The number that all endpoints have; they are asked for their own where it differs.
     int[] numbers =
         families.stream()
@@ -147,7 +140,7 @@ final class KpngTree {
             .mapToInt(Endpoint::port)
             .distinct()
             .toArray();
-    putUnlessZero(tree, "TargetPort", numbers.length == 1 ? numbers[0] : 0);
+    put(tree, "TargetPort", numbers.length == 1 ? numbers[0] : 0);
     return tree;
   }
 
@@ -215,26 +208,18 @@ final class KpngTree {
       Place place, Map<String, Integer> overrides) {
     Map<String, @Nullable Object> tree = new LinkedHashMap<>();
     tree.put("IPs", ipSet(List.of(place.address())));
-    if (place.local()) {
-      tree.put("Local", true);
-    }
+    put(tree, "Local", place.local());
     List<Object> ports = new ArrayList<>();
     overrides.forEach((name, port) -> {
       Map<String, @Nullable Object> entry = new LinkedHashMap<>();
-      if (!name.isEmpty()) {
-        entry.put("Name", name);
-      }
+      put(entry, "Name", name);
       entry.put("Port", port);
       ports.add(entry);
     });
     tree.put("PortOverrides", ports);
-    Map<String, Object> scopes = new LinkedHashMap<>();
-    if (place.internal()) {
-      scopes.put("Internal", true);
-    }
-    if (place.external()) {
-      scopes.put("External", true);
-    }
+    Map<String, @Nullable Object> scopes = new LinkedHashMap<>();
+    put(scopes, "Internal", place.internal());
+    put(scopes, "External", place.external());
     tree.put("Scopes", scopes);
     return tree;
   }
@@ -249,16 +234,10 @@ final class KpngTree {
     return port.endpoints(port.route(traffic).pool());
   }
 
-  private static void putUnlessZero(Map<String, @Nullable Object> tree, String name, int value) {
-    if (value != 0) {
+  /** Adds a field, unless it is 0, false or an empty text or list. */
+  private static void put(Map<String, @Nullable Object> tree, String name, Object value) {
+    if (!EMPTY.contains(value)) {
       tree.put(name, value);
-    }
-  }
-
-  private static void putUnlessEmpty(
-      Map<String, @Nullable Object> tree, String name, List<?> values) {
-    if (!values.isEmpty()) {
-      tree.put(name, values);
     }
   }
 }

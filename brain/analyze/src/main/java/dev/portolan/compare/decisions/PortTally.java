@@ -6,6 +6,7 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.core.text.Tree;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -62,9 +63,7 @@ final class PortTally {
   }
 
   private void compare(ServicePort before, ServicePort after, BitSet where) {
-    properties.add("affinitySeconds", before.affinitySeconds(), after.affinitySeconds(), where);
-    properties.add("loadBalancerSourceRanges", before.sourceRanges(), after.sourceRanges(), where);
-    properties.add("balancing", before.balancing(), after.balancing(), where);
+    Tree.differences(before, after, (field, old, now) -> properties.add(field, old, now, where));
     for (Traffic kind : KINDS) {
       Route old = before.route(kind);
       Route now = after.route(kind);

@@ -5,6 +5,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.text.Tree;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -47,14 +48,20 @@ final class ServiceTally {
   }
 
   private void compare(NodeService before, NodeService after, BitSet where) {
-    properties.add("type", before.type(), after.type(), where);
-    properties.add(
-        "healthCheckNodePort", before.healthCheckNodePort(), after.healthCheckNodePort(), where);
-    if (before.healthCheckNodePort() != 0 && after.healthCheckNodePort() != 0) {
-      properties.add("healthCheck", health(before), health(after), where);
-    }
-    properties.add(
-        "preservesDestination", before.preservesDestination(), after.preservesDestination(), where);
+    Tree.differences(
+        before,
+        after,
+        (field, old, now) -> {
+          switch (field) {
+            case "ports" -> {}
+            case "localReadyEndpoints" -> {
+              if (before.healthCheckNodePort() != 0 && after.healthCheckNodePort() != 0) {
+                properties.add("healthCheck", health(before), health(after), where);
+              }
+            }
+            default -> properties.add(field, old, now, where);
+          }
+        });
   }
 
   private static String health(NodeService service) {

@@ -78,25 +78,20 @@ public record AppliedChange(ClusterImage cluster, List<String> notes) {
     boolean allocated = isUnset(now.clusterIps()) && now.type() != ServiceType.EXTERNAL_NAME;
     boolean balanced = now.type() == ServiceType.LOAD_BALANCER;
     boolean checked = balanced && now.externalTrafficPolicy() == TrafficPolicy.LOCAL;
-    return new Service(
-        now.name(),
-        now.type(),
-        allocated ? old.clusterIps() : now.clusterIps(),
-        allocated ? old.ipFamilies() : now.ipFamilies(),
-        now.type() == ServiceType.NODE_PORT || balanced ? ports(old, now) : now.ports(),
-        now.externalIps(),
-        balanced && now.ingress().isEmpty() ? old.ingress() : now.ingress(),
-        now.sourceRanges(),
-        now.internalTrafficPolicy(),
-        now.externalTrafficPolicy(),
-        now.affinitySeconds(),
-        checked && now.healthCheckNodePort() == 0
-            ? old.healthCheckNodePort()
-            : now.healthCheckNodePort(),
-        now.proxyName(),
-        now.labelledHeadless(),
-        old.created(),
-        now.metadata());
+    Service.Builder service = now.toBuilder().created(old.created());
+    if (allocated) {
+      service.clusterIps(old.clusterIps()).ipFamilies(old.ipFamilies());
+    }
+    if (now.type() == ServiceType.NODE_PORT || balanced) {
+      service.ports(ports(old, now));
+    }
+    if (balanced && now.ingress().isEmpty()) {
+      service.ingress(old.ingress());
+    }
+    if (checked && now.healthCheckNodePort() == 0) {
+      service.healthCheckNodePort(old.healthCheckNodePort());
+    }
+    return service.build();
   }
 
   /** The ports, each with the nodePort that it has. */

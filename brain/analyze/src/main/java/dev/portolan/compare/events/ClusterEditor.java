@@ -139,15 +139,7 @@ final class ClusterEditor {
             return Optional.of(member);
           }
           Conditions down = new Conditions(false, false, member.conditions().terminating());
-          return Optional.of(
-              new Member(
-                  member.addresses(),
-                  down,
-                  member.node(),
-                  member.zone(),
-                  member.zoneHints(),
-                  member.nodeHints(),
-                  member.target()));
+          return Optional.of(member.with(down));
         });
     note(
         event,
@@ -176,7 +168,7 @@ final class ClusterEditor {
       if (touched > 0) {
         endpoints += touched;
         slice.service().ifPresent(services::add);
-        slices = slices.with(slice.name(), Inventory.with(slice, members));
+        slices = slices.with(slice.name(), slice.with(members));
       }
     }
     cluster = with(slices);

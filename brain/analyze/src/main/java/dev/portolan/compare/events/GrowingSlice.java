@@ -34,7 +34,7 @@ final class GrowingSlice {
 
   /** The slice with those that have come. */
   EndpointSlice slice() {
-    return Inventory.with(before, members);
+    return before.with(members);
   }
 
   /** Adds a pod, with a hint for its own place where all others have hints, too. */

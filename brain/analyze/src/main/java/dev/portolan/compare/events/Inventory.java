@@ -120,18 +120,6 @@ final class Inventory {
         : Ip.parse(member.addresses().getFirst());
   }
 
-  /** A slice with other members. */
-  static EndpointSlice with(EndpointSlice slice, List<Member> members) {
-    return new EndpointSlice(
-        slice.name(),
-        slice.serviceName(),
-        slice.addressType(),
-        slice.ports(),
-        members,
-        slice.labelledHeadless(),
-        slice.triggerTime());
-  }
-
   private static IllegalArgumentException missing(
       String what, String name, Collection<String> known) {
     List<String> near = Spelling.near(name, known);

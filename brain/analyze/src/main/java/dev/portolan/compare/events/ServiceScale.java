@@ -89,7 +89,7 @@ final class ServiceScale {
           slice.members().stream()
               .filter(member -> !member.conditions().terminating() && !gone.contains(member))
               .toList();
-      slices = slices.with(slice.name(), Inventory.with(slice, staying));
+      slices = slices.with(slice.name(), slice.with(staying));
     }
     List<String> touched = new ArrayList<>();
     for (Pod victim : victims) {

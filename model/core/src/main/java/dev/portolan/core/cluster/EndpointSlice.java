@@ -2,6 +2,7 @@ package dev.portolan.core.cluster;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.text.Tree;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,13 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param triggerTime when the change that led to this slice happened, where the annotation {@value
  *     #TRIGGER_TIME_ANNOTATION} says so
  */
+@Tree.Fields("serviceName labelledHeadless addressType ports")
 public record EndpointSlice(
     NamespacedName name,
-    String serviceName,
+    @Tree.Named("metadata.labels[" + EndpointSlice.SERVICE_NAME_LABEL + "]") String serviceName,
     AddressType addressType,
     List<Port> ports,
     List<Member> members,
-    boolean labelledHeadless,
+    @Tree.Named("metadata.labels[" + Service.HEADLESS_LABEL + "]") boolean labelledHeadless,
     @Nullable Instant triggerTime) {
   /** Says which service a slice belongs to. */
   public static final String SERVICE_NAME_LABEL = "kubernetes.io/service-name";
@@ -33,9 +35,21 @@ public record EndpointSlice(
 
   /** What the addresses of a slice are. */
   public enum AddressType {
-    IPV4,
-    IPV6,
-    FQDN
+    IPV4("IPv4"),
+    IPV6("IPv6"),
+    FQDN("FQDN");
+
+    private final String label;
+
+    AddressType(String label) {
+      this.label = label;
+    }
+
+    /** The type as Kubernetes writes it. */
+    @Override
+    public String toString() {
+      return label;
+    }
   }
 
   /** A port of every endpoint in the slice; 0 where the slice names no number. */
@@ -64,18 +78,24 @@ public record EndpointSlice(
    * @param nodeHints the nodes that should use it; empty without a hint
    * @param target what stands behind it, as in {@code Pod shop/cart-7d4b9}; empty where not said
    */
+  @Tree.Fields("conditions node zone target zoneHints nodeHints")
   public record Member(
       List<String> addresses,
       Conditions conditions,
-      String node,
+      @Tree.Named("nodeName") String node,
       String zone,
-      List<String> zoneHints,
-      List<String> nodeHints,
-      String target) {
+      @Tree.Named("hints.forZones") List<String> zoneHints,
+      @Tree.Named("hints.forNodes") List<String> nodeHints,
+      @Tree.Named("targetRef") String target) {
     public Member {
       addresses = OneAddress.copyOf(addresses);
       zoneHints = List.copyOf(zoneHints);
       nodeHints = List.copyOf(nodeHints);
+    }
+
+    /** The same endpoint in other health. */
+    public Member with(Conditions other) {
+      return new Member(addresses, other, node, zone, zoneHints, nodeHints, target);
     }
 
     /** The address that counts, or null where there is none or its text is not an address. */
@@ -87,6 +107,12 @@ public record EndpointSlice(
   public EndpointSlice {
     ports = List.copyOf(ports);
     members = List.copyOf(members);
+  }
+
+  /** The same slice with other members. */
+  public EndpointSlice with(List<Member> others) {
+    return new EndpointSlice(
+        name, serviceName, addressType, ports, others, labelledHeadless, triggerTime);
   }
 
   /** The service that the slice belongs to, if any. */

@@ -1,5 +1,6 @@
 package dev.portolan.core.cluster;
 
+import dev.portolan.core.text.Tree;
 import java.util.List;
 
 /**
@@ -11,13 +12,14 @@ import java.util.List;
  * @param podCidrs as written
  * @param leaving whether the node is being deleted, or the cluster autoscaler is about to do so
  */
+@Tree.Fields("internalIps externalIps podCidrs zone leaving")
 public record Node(
     String name,
-    List<String> internalIps,
-    List<String> externalIps,
-    String zone,
-    List<String> podCidrs,
-    boolean leaving) {
+    @Tree.Named("status.addresses[type=InternalIP]") List<String> internalIps,
+    @Tree.Named("status.addresses[type=ExternalIP]") List<String> externalIps,
+    @Tree.Named("metadata.labels[" + Node.ZONE_LABEL + "]") String zone,
+    @Tree.Named("spec.podCIDRs") List<String> podCidrs,
+    @Tree.Named("metadata.deletionTimestamp or taint " + Node.AUTOSCALER_TAINT) boolean leaving) {
   /** Says which zone a node is in. */
   public static final String ZONE_LABEL = "topology.kubernetes.io/zone";
 

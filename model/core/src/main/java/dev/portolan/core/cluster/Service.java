@@ -3,6 +3,7 @@ package dev.portolan.core.cluster;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.text.Tree;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -23,21 +24,21 @@ import org.jspecify.annotations.Nullable;
  */
 public record Service(
     NamespacedName name,
-    ServiceType type,
-    List<String> clusterIps,
-    List<IpFamily> ipFamilies,
-    List<Port> ports,
-    List<String> externalIps,
-    List<Ingress> ingress,
-    List<String> sourceRanges,
-    TrafficPolicy internalTrafficPolicy,
-    TrafficPolicy externalTrafficPolicy,
-    OptionalInt affinitySeconds,
-    int healthCheckNodePort,
-    Optional<String> proxyName,
-    boolean labelledHeadless,
-    Instant created,
-    ServiceMetadata metadata) {
+    ServiceMetadata metadata,
+    @Tree.Named("metadata.labels[" + Service.PROXY_NAME_LABEL + "]") Optional<String> proxyName,
+    @Tree.Named("metadata.labels[" + Service.HEADLESS_LABEL + "]") boolean labelledHeadless,
+    @Tree.Named("metadata.creationTimestamp") Instant created,
+    @Tree.Named("spec.type") ServiceType type,
+    @Tree.Named("spec.clusterIPs") List<String> clusterIps,
+    @Tree.Named("spec.ipFamilies") List<IpFamily> ipFamilies,
+    @Tree.Named("spec.ports") List<Port> ports,
+    @Tree.Named("spec.externalIPs") List<String> externalIps,
+    @Tree.Named("spec.loadBalancerSourceRanges") List<String> sourceRanges,
+    @Tree.Named("spec.internalTrafficPolicy") TrafficPolicy internalTrafficPolicy,
+    @Tree.Named("spec.externalTrafficPolicy") TrafficPolicy externalTrafficPolicy,
+    @Tree.Named("spec.sessionAffinityConfig.clientIP.timeoutSeconds") OptionalInt affinitySeconds,
+    @Tree.Named("spec.healthCheckNodePort") int healthCheckNodePort,
+    @Tree.Named("status.loadBalancer.ingress") List<Ingress> ingress) {
   /** Marks a service, or a slice, that is not for this proxy. */
   public static final String PROXY_NAME_LABEL = "service.kubernetes.io/service-proxy-name";
 
@@ -54,6 +55,7 @@ public record Service(
    * @param targetPort the number that the object names for endpoints, 0 where it names a word. Only
    *     programs without slices need it: what an endpoint's slice says decides
    */
+  @Tree.Fields("port protocol targetPort nodePort")
   public record Port(String name, Protocol protocol, int port, int nodePort, int targetPort) {
     /** A port whose endpoints have the same number, as where an object says nothing of them. */
     public Port(String name, Protocol protocol, int port, int nodePort) {
@@ -62,7 +64,13 @@ public record Service(
   }
 
   /** A load balancer's address; {@code vip} says that packets arrive with it as destination. */
-  public record Ingress(String ip, boolean vip) {}
+  public record Ingress(String ip, boolean vip) {
+    /** As a person reads it. */
+    @Override
+    public String toString() {
+      return vip ? ip : ip + " (ipMode Proxy)";
+    }
+  }
 
   public Service {
     clusterIps = OneAddress.copyOf(clusterIps);
@@ -85,32 +93,33 @@ public record Service(
 
   /** The same service without external IPs. */
   public Service withoutExternalIps() {
-    return externalIps.isEmpty() ? this : with(List.of(), metadata);
+    return externalIps.isEmpty() ? this : toBuilder().externalIps(List.of()).build();
   }
 
   /** The same service without labels, and with those annotations only that the brain reads. */
   public Service withoutMetadata() {
-    return with(externalIps, metadata.ours());
+    return toBuilder().metadata(metadata.ours()).build();
   }
 
-  private Service with(List<String> external, ServiceMetadata described) {
-    return new Service(
-        name,
-        type,
-        clusterIps,
-        ipFamilies,
-        ports,
-        external,
-        ingress,
-        sourceRanges,
-        internalTrafficPolicy,
-        externalTrafficPolicy,
-        affinitySeconds,
-        healthCheckNodePort,
-        proxyName,
-        labelledHeadless,
-        created,
-        described);
+  /** Starts with all that this service has. */
+  public Builder toBuilder() {
+    Builder builder = new Builder(name);
+    builder.metadata = metadata;
+    builder.proxyName = proxyName;
+    builder.labelledHeadless = labelledHeadless;
+    builder.created = created;
+    builder.type = type;
+    builder.clusterIps = clusterIps;
+    builder.ipFamilies = ipFamilies;
+    builder.ports = ports;
+    builder.externalIps = externalIps;
+    builder.sourceRanges = sourceRanges;
+    builder.internalTrafficPolicy = internalTrafficPolicy;
+    builder.externalTrafficPolicy = externalTrafficPolicy;
+    builder.affinitySeconds = affinitySeconds;
+    builder.healthCheckNodePort = healthCheckNodePort;
+    builder.ingress = ingress;
+    return builder;
   }
 
   /**
@@ -243,21 +252,21 @@ public record Service(
     public Service build() {
       return new Service(
           name,
+          metadata,
+          proxyName,
+          labelledHeadless,
+          created,
           type,
           clusterIps,
           ipFamilies,
           ports,
           externalIps,
-          ingress,
           sourceRanges,
           internalTrafficPolicy,
           externalTrafficPolicy,
           affinitySeconds,
           healthCheckNodePort,
-          proxyName,
-          labelledHeadless,
-          created,
-          metadata);
+          ingress);
     }
   }
 }

@@ -1,9 +1,10 @@
 package dev.portolan.core.cluster;
 
+import dev.portolan.core.text.Tree;
 import java.util.List;
 
 /** A ServiceCIDR: ranges from which cluster IPs are allocated, as written. */
-public record ServiceCidr(String name, List<String> cidrs) {
+public record ServiceCidr(String name, @Tree.Named("spec.cidrs") List<String> cidrs) {
   public ServiceCidr {
     cidrs = List.copyOf(cidrs);
   }

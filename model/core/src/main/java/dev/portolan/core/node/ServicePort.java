@@ -19,10 +19,11 @@ import java.util.List;
  * @param serving every endpoint that still serves and that this node may use, chosen or not:
  *     connections to these may live on
  */
+@Tree.Fields("affinitySeconds sourceRanges balancing")
 public record ServicePort(
     ServicePortName name,
     List<ServiceAddress> addresses,
-    List<Cidr> sourceRanges,
+    @Tree.Named("loadBalancerSourceRanges") List<Cidr> sourceRanges,
     int affinitySeconds,
     Balancing balancing,
     Routes routes,

@@ -147,6 +147,33 @@ public final class Tree {
     };
   }
 
+  /** The fields of a value as they are, by their names, even where programs see another value. */
+  public static Map<String, Object> fields(Object value) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    for (Field field : FORMS.get(value.getClass()).fields) {
+      fields.put(field.name, Objects.requireNonNull(field.valueIn(value)));
+    }
+    return fields;
+  }
+
+  /** What compares a field: its name, and what is in it before and after. */
+  public interface Comparison {
+    /** Compares the field {@code name}. */
+    void compare(String name, Object before, Object after);
+  }
+
+  /** Hands over the fields in which two values of one type differ. */
+  public static void differences(Object before, Object after, Comparison comparison) {
+    Map<String, Object> old = fields(before);
+    fields(after)
+        .forEach((name, now) -> {
+          Object was = Objects.requireNonNull(old.get(name));
+          if (!was.equals(now)) {
+            comparison.compare(name, was, now);
+          }
+        });
+  }
+
   private static Map<String, Object> map(Map<?, ?> map) {
     Map<String, Object> tree = new LinkedHashMap<>();
     map.forEach((key, each) -> {

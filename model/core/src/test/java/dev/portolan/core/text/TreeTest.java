@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.Verdict;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -101,11 +102,20 @@ final class TreeTest {
   void aValueIsShownAsAnother() {
     assertThat(json(List.of(new Circle(2)))).isEqualTo("[{\"diameter\":4}]");
     assertThat(Tree.of(new Circle(2))).isEqualTo(Map.of("diameter", 4));
+    assertThat(Tree.fields(new Circle(2))).isEqualTo(Map.of("radius", 2));
   }
 
   @Test
   void aTextHasNoFields() {
     assertThatThrownBy(() -> Tree.of("text")).hasMessage("'text' has no fields");
+  }
+
+  @Test
+  void onlyFieldsThatDifferAreCompared() {
+    List<String> seen = new ArrayList<>();
+    Tree.differences(
+        new Chosen(1, 2), new Chosen(1, 3), (name, old, now) -> seen.add(name + old + now));
+    assertThat(seen).containsExactly("sum34");
   }
 
   private static String json(Object value) {

@@ -8,21 +8,9 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.text.Field;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** Reads a Service, with the defaults that the API server would have filled in. */
 final class ServiceDecoder {
-  static final SortedMap<String, Protocol> PROTOCOLS = words(Protocol.values());
-  private static final SortedMap<String, ServiceType> TYPES = words(ServiceType.values());
-  private static final SortedMap<String, TrafficPolicy> POLICIES = words(TrafficPolicy.values());
-  private static final SortedMap<String, IpFamily> FAMILIES = words(IpFamily.values());
-  private static final SortedMap<String, Boolean> AFFINITIES =
-      new TreeMap<>(Map.of("None", false, "ClientIP", true));
-  private static final SortedMap<String, Boolean> IP_MODES =
-      new TreeMap<>(Map.of("VIP", true, "Proxy", false));
-
   private ServiceDecoder() {}
 
   /** The Service in {@code object}. */
@@ -31,7 +19,7 @@ final class ServiceDecoder {
     Field spec = object.at("spec");
     Service.Builder service =
         Service.named(metadata.namespacedName().namespace(), metadata.name())
-            .type(spec.at("type").choice(TYPES, ServiceType.CLUSTER_IP))
+            .type(spec.at("type").choice(ObjectWords.TYPES, ServiceType.CLUSTER_IP))
             .clusterIps(clusterIps(spec))
             .ipFamilies(families(spec.at("ipFamilies")))
             .ports(ports(spec.at("ports")))
@@ -50,7 +38,7 @@ final class ServiceDecoder {
             .at("clientIP")
             .at("timeoutSeconds")
             .number(Service.DEFAULT_AFFINITY_SECONDS);
-    if (spec.at("sessionAffinity").choice(AFFINITIES, false)) {
+    if (spec.at("sessionAffinity").choice(ObjectWords.AFFINITIES, false)) {
       service.affinitySeconds(timeout);
     }
     return service.build();
@@ -63,7 +51,7 @@ final class ServiceDecoder {
   }
 
   private static List<IpFamily> families(Field field) {
-    return field.items().stream().map(family -> family.choice(FAMILIES)).toList();
+    return field.items().stream().map(family -> family.choice(ObjectWords.FAMILIES)).toList();
   }
 
   private static List<Service.Port> ports(Field field) {
@@ -74,7 +62,7 @@ final class ServiceDecoder {
       ports.add(
           new Service.Port(
               port.at("name").text(""),
-              port.at("protocol").choice(PROTOCOLS, Protocol.TCP),
+              port.at("protocol").choice(ObjectWords.PROTOCOLS, Protocol.TCP),
               number,
               port.at("nodePort").number(0),
               target.isPresent() && !target.isInteger() ? 0 : target.number(number)));
@@ -87,7 +75,7 @@ final class ServiceDecoder {
     List<Service.Ingress> ingress = new ArrayList<>();
     for (Field entry : field.items()) {
       String ip = entry.at("ip").text("");
-      boolean vip = entry.at("ipMode").choice(IP_MODES, true);
+      boolean vip = entry.at("ipMode").choice(ObjectWords.IP_MODES, true);
       if (!ip.isEmpty()) {
         ingress.add(new Service.Ingress(ip, vip));
       }
@@ -96,14 +84,6 @@ final class ServiceDecoder {
   }
 
   private static TrafficPolicy policy(Field field) {
-    return field.choice(POLICIES, TrafficPolicy.CLUSTER);
-  }
-
-  private static <E> SortedMap<String, E> words(E[] values) {
-    SortedMap<String, E> words = new TreeMap<>();
-    for (E value : values) {
-      words.put(value.toString(), value);
-    }
-    return words;
+    return field.choice(ObjectWords.POLICIES, TrafficPolicy.CLUSTER);
   }
 }

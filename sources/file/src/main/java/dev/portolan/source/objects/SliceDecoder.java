@@ -1,23 +1,15 @@
 package dev.portolan.source.objects;
 
 import dev.portolan.core.cluster.EndpointSlice;
-import dev.portolan.core.cluster.EndpointSlice.AddressType;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.text.Field;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** Reads an EndpointSlice, with the defaults that the API server would have filled in. */
 final class SliceDecoder {
-  private static final SortedMap<String, AddressType> ADDRESS_TYPES =
-      new TreeMap<>(
-          Map.of("IPv4", AddressType.IPV4, "IPv6", AddressType.IPV6, "FQDN", AddressType.FQDN));
-
   private SliceDecoder() {}
 
   /** The EndpointSlice in {@code object}. */
@@ -26,7 +18,7 @@ final class SliceDecoder {
     return new EndpointSlice(
         metadata.namespacedName(),
         metadata.label(EndpointSlice.SERVICE_NAME_LABEL),
-        object.at("addressType").choice(ADDRESS_TYPES),
+        object.at("addressType").choice(ObjectWords.ADDRESS_TYPES),
         ports(object.at("ports")),
         members(object.at("endpoints")),
         metadata.hasLabel(Service.HEADLESS_LABEL),
@@ -39,7 +31,7 @@ final class SliceDecoder {
       ports.add(
           new EndpointSlice.Port(
               port.at("name").text(""),
-              port.at("protocol").choice(ServiceDecoder.PROTOCOLS, Protocol.TCP),
+              port.at("protocol").choice(ObjectWords.PROTOCOLS, Protocol.TCP),
               port.at("port").number(0)));
     }
     return ports;

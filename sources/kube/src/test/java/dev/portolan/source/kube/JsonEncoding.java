@@ -148,13 +148,7 @@ final class JsonEncoding implements Encoding {
           "annotations",
           Map.of(EndpointSlice.TRIGGER_TIME_ANNOTATION, slice.triggerTime().toString()));
     }
-    object.put(
-        "addressType",
-        switch (slice.addressType()) {
-          case IPV4 -> "IPv4";
-          case IPV6 -> "IPv6";
-          case FQDN -> "FQDN";
-        });
+    object.put("addressType", slice.addressType().toString());
     List<Object> ports = new ArrayList<>();
     for (EndpointSlice.Port port : slice.ports()) {
       ports.add(

@@ -184,13 +184,7 @@ final class ProtobufEncoding implements Encoding {
               .text(2, port.protocol().toString())
               .number(3, port.port()));
     }
-    return object.text(
-        4,
-        switch (slice.addressType()) {
-          case IPV4 -> "IPv4";
-          case IPV6 -> "IPv6";
-          case FQDN -> "FQDN";
-        });
+    return object.text(4, slice.addressType().toString());
   }
 
   private static WireWriter member(EndpointSlice.Member member) {

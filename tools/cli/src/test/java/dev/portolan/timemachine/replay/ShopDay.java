@@ -178,13 +178,13 @@ final class ShopDay {
     ClusterDelta.Builder gone = ClusterDelta.builder();
     for (String slice : slices) {
       String address = pods.get(slice);
-      ending.set(edited(slice, address, member -> with(member, ENDING)));
+      ending.set(edited(slice, address, member -> member.with(ENDING)));
       gone.set(
-          members(
-              slice(slice),
-              slice(slice).members().stream()
-                  .filter(member -> !member.addresses().contains(address))
-                  .toList()));
+          slice(slice)
+              .with(
+                  slice(slice).members().stream()
+                      .filter(member -> !member.addresses().contains(address))
+                      .toList()));
     }
     change("16:30:02.000", ending.build());
     synced("16:30:02.011", 8, false);
@@ -241,28 +241,28 @@ final class ShopDay {
 
   private ClusterDelta edit(String slice, String address, Conditions conditions) {
     return ClusterDelta.builder()
-        .set(edited(slice, address, member -> with(member, conditions)))
+        .set(edited(slice, address, member -> member.with(conditions)))
         .build();
   }
 
   private ClusterDelta add(String slice, Member member) {
     List<Member> members = new ArrayList<>(slice(slice).members());
     members.add(member);
-    return ClusterDelta.builder().set(members(slice(slice), members)).build();
+    return ClusterDelta.builder().set(slice(slice).with(members)).build();
   }
 
   private ClusterDelta remove(String slice, String address) {
     List<Member> members = new ArrayList<>(slice(slice).members());
     members.remove(member(slice, address));
-    return ClusterDelta.builder().set(members(slice(slice), members)).build();
+    return ClusterDelta.builder().set(slice(slice).with(members)).build();
   }
 
   private EndpointSlice edited(String slice, String address, UnaryOperator<Member> edit) {
-    return members(
-        slice(slice),
-        slice(slice).members().stream()
-            .map(member -> member.addresses().contains(address) ? edit.apply(member) : member)
-            .toList());
+    return slice(slice)
+        .with(
+            slice(slice).members().stream()
+                .map(member -> member.addresses().contains(address) ? edit.apply(member) : member)
+                .toList());
   }
 
   private Member member(String slice, String address) {
@@ -279,28 +279,6 @@ final class ShopDay {
 
   private Service service(String name) {
     return Objects.requireNonNull(cluster.services().get(new NamespacedName("shop", name)));
-  }
-
-  private static EndpointSlice members(EndpointSlice slice, List<Member> members) {
-    return new EndpointSlice(
-        slice.name(),
-        slice.serviceName(),
-        slice.addressType(),
-        slice.ports(),
-        members,
-        slice.labelledHeadless(),
-        slice.triggerTime());
-  }
-
-  private static Member with(Member member, Conditions conditions) {
-    return new Member(
-        member.addresses(),
-        conditions,
-        member.node(),
-        member.zone(),
-        member.zoneHints(),
-        member.nodeHints(),
-        member.target());
   }
 
   private static Service copy(

@@ -7,7 +7,6 @@ import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Pool;
-import dev.portolan.core.node.Route;
 import dev.portolan.core.node.ServiceAddress.Kind;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
@@ -17,37 +16,62 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Writes what was decided for a node: a line for each port of a service and family. */
 public final class StateLines {
-  /** The attributes of a line, in their order. Those that say nothing special are left out. */
-  public static final Set<String> KEYS =
-      Collections.unmodifiableSet(
-          new LinkedHashSet<>(
-              List.of(
-                  "type",
-                  "nodePort",
-                  "externalIPs",
-                  "loadBalancerIPs",
-                  "sources",
-                  "affinity",
-                  "balancing",
-                  "weights",
-                  "iTP",
-                  "eTP",
-                  "healthCheck",
-                  "localReady",
-                  "preservesDestination",
-                  "internal",
-                  "external",
-                  "shortCircuit",
-                  "cluster",
-                  "local",
-                  "serving")));
+  /** What an attribute says of a port; null or an empty list where that is nothing special. */
+  private interface Attribute {
+    @Nullable Object of(NodeService service, ServicePort port);
+  }
+
+  private static final Map<String, Attribute> ATTRIBUTES = new LinkedHashMap<>();
+
+  static {
+    ATTRIBUTES.put("type", (service, port) -> unless(ServiceType.CLUSTER_IP, service.type()));
+    ATTRIBUTES.put("nodePort", (service, port) -> unless(0, port.nodePort()));
+    ATTRIBUTES.put("externalIPs", (service, port) -> port.ips(Kind.EXTERNAL_IP));
+    ATTRIBUTES.put("loadBalancerIPs", (service, port) -> port.ips(Kind.LOAD_BALANCER_IP));
+    ATTRIBUTES.put("sources", (service, port) -> port.sourceRanges());
+    ATTRIBUTES.put("affinity", (service, port) -> unless(0, port.affinitySeconds()));
+    ATTRIBUTES.put(
+        "balancing", (service, port) -> unless(Balancing.Kind.RANDOM, port.balancing().kind()));
+    ATTRIBUTES.put(
+        "weights",
+        (service, port) ->
+            port.balancing().weights().entrySet().stream()
+                .map(weight -> weight.getKey() + "*" + weight.getValue())
+                .toList());
+    ATTRIBUTES.put(
+        "iTP", (service, port) -> unless(Pool.CLUSTER, port.route(Traffic.INTERNAL).pool()));
+    ATTRIBUTES.put(
+        "eTP", (service, port) -> unless(Pool.CLUSTER, port.route(Traffic.EXTERNAL).pool()));
+    ATTRIBUTES.put("healthCheck", (service, port) -> unless(0, service.healthCheckNodePort()));
+    ATTRIBUTES.put(
+        "localReady",
+        (service, port) ->
+            service.healthCheckNodePort() == 0 ? null : service.localReadyEndpoints());
+    ATTRIBUTES.put(
+        "preservesDestination", (service, port) -> unless(false, service.preservesDestination()));
+    ATTRIBUTES.put("internal", (service, port) -> port.verdict(Traffic.INTERNAL));
+    ATTRIBUTES.put(
+        "external", (service, port) -> unless(Verdict.NONE, port.verdict(Traffic.EXTERNAL)));
+    ATTRIBUTES.put(
+        "shortCircuit",
+        (service, port) ->
+            unless(port.verdict(Traffic.EXTERNAL), port.verdict(Traffic.SHORT_CIRCUIT)));
+    ATTRIBUTES.put("cluster", (service, port) -> port.cluster());
+    ATTRIBUTES.put("local", (service, port) -> port.local());
+    ATTRIBUTES.put("serving", (service, port) -> serving(port));
+  }
+
+  /** The names of the attributes of a line, in their order. */
+  public static final Set<String> KEYS = Collections.unmodifiableSet(ATTRIBUTES.keySet());
 
   private static final Comparator<ServicePort> ORDER =
       Comparator.comparing(ServicePort::name)
@@ -83,73 +107,25 @@ public final class StateLines {
     StringBuilder line = new StringBuilder();
     line.append(port.name()).append(' ').append(port.name().protocol()).append(' ');
     line.append(port.clusterIp().address().withPort(port.clusterIp().port()));
-    if (service.type() != ServiceType.CLUSTER_IP) {
-      add(line, "type", service.type());
-    }
-    if (port.nodePort() != 0) {
-      add(line, "nodePort", port.nodePort());
-    }
-    addList(line, "externalIPs", port.ips(Kind.EXTERNAL_IP));
-    addList(line, "loadBalancerIPs", port.ips(Kind.LOAD_BALANCER_IP));
-    addList(line, "sources", port.sourceRanges());
-    if (port.affinitySeconds() != 0) {
-      add(line, "affinity", port.affinitySeconds());
-    }
-    if (port.balancing().kind() != Balancing.Kind.RANDOM) {
-      add(line, "balancing", port.balancing().kind());
-    }
-    addList(
-        line,
-        "weights",
-        port.balancing().weights().entrySet().stream()
-            .map(weight -> weight.getKey() + "*" + weight.getValue())
-            .toList());
-    addPool(line, "iTP", port.route(Traffic.INTERNAL));
-    addPool(line, "eTP", port.route(Traffic.EXTERNAL));
-    if (service.healthCheckNodePort() != 0) {
-      add(line, "healthCheck", service.healthCheckNodePort());
-      add(line, "localReady", service.localReadyEndpoints());
-    }
-    if (service.preservesDestination()) {
-      add(line, "preservesDestination", true);
-    }
-    addRoutes(line, port);
+    ATTRIBUTES.forEach((key, attribute) -> {
+      Object value = attribute.of(service, port);
+      if (value != null && !(value instanceof List<?> list && list.isEmpty())) {
+        line.append(' ').append(key).append('=');
+        line.append(value instanceof List<?> list ? joined(list) : value);
+      }
+    });
     return line.toString();
   }
 
-  private static void addPool(StringBuilder line, String key, Route route) {
-    if (route.pool() != Pool.CLUSTER) {
-      add(line, key, route.pool());
-    }
+  private static @Nullable Object unless(Object usual, Object value) {
+    return value.equals(usual) ? null : value;
   }
 
-  private static void addRoutes(StringBuilder line, ServicePort port) {
-    Verdict external = port.verdict(Traffic.EXTERNAL);
-    Verdict shortCircuit = port.verdict(Traffic.SHORT_CIRCUIT);
-    add(line, "internal", port.verdict(Traffic.INTERNAL));
-    if (external != Verdict.NONE) {
-      add(line, "external", external);
-    }
-    if (shortCircuit != external) {
-      add(line, "shortCircuit", shortCircuit);
-    }
-    addList(line, "cluster", port.cluster());
-    addList(line, "local", port.local());
+  /** Only where these are not the ones that were chosen. */
+  private static @Nullable Object serving(ServicePort port) {
     Set<Endpoint> chosen = new TreeSet<>(port.cluster());
     chosen.addAll(port.local());
-    if (!chosen.equals(new TreeSet<>(port.serving()))) {
-      line.append(" serving=").append(joined(port.serving()));
-    }
-  }
-
-  private static void add(StringBuilder line, String key, Object value) {
-    line.append(' ').append(key).append('=').append(value);
-  }
-
-  private static void addList(StringBuilder line, String key, Collection<?> values) {
-    if (!values.isEmpty()) {
-      add(line, key, joined(values));
-    }
+    return chosen.equals(new TreeSet<>(port.serving())) ? null : joined(port.serving());
   }
 
   static String joined(Collection<?> values) {

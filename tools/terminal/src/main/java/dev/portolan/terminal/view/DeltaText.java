@@ -116,14 +116,16 @@ public final class DeltaText {
     if (old != null) {
       old.ports().forEach(port -> gone.put(key(port), port));
       List<String> changes = new ArrayList<>();
-      changed(changes, "type", old.type(), now.type());
-      changed(changes, "healthCheckNodePort", old.healthCheckNodePort(), now.healthCheckNodePort());
-      changed(
-          changes, "preservesDestination", old.preservesDestination(), now.preservesDestination());
-      if (old.localReadyEndpoints() != now.localReadyEndpoints()) {
-        changes.add(
-            "ready on this node " + old.localReadyEndpoints() + " → " + now.localReadyEndpoints());
-      }
+      Tree.differences(
+          old,
+          now,
+          (field, was, is) -> {
+            switch (field) {
+              case "ports" -> {}
+              case "localReadyEndpoints" -> changes.add("ready on this node " + was + " → " + is);
+              default -> changed(changes, field, was, is);
+            }
+          });
       if (!changes.isEmpty()) {
         change(name.toString(), changes);
       }

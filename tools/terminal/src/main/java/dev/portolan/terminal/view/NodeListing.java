@@ -7,6 +7,7 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServiceAddress.Kind;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.text.Tree;
 import dev.portolan.terminal.Paint;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /** What {@code show} can list. */
 public enum NodeListing {
@@ -41,9 +43,12 @@ public enum NodeListing {
         Excerpt sorted =
             new Excerpt(
                 excerpt.revision(), excerpt.facts(), style.sorted(excerpt.services(), Tree::of));
-        yield style.lines(style.wide() ? wideServices(sorted) : services(sorted), terminal);
+        yield style.lines(
+            table(Line.of(sorted), style.wide() ? wideServices() : services()), terminal);
       }
-      case ENDPOINTS -> style.lines(endpoints(uses(excerpt, style), style.wide()), terminal);
+      case ENDPOINTS ->
+          style.lines(
+              table(uses(excerpt, style), style.wide() ? wideEndpoints() : endpoints()), terminal);
       case NODE -> NodeText.lines(excerpt, terminal);
     };
   }
@@ -85,96 +90,97 @@ public enum NodeListing {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  private static TextTable services(Excerpt excerpt) {
-    TextTable table =
-        new TextTable(
-            new Column("SERVICE", Fit.CUT_MIDDLE, 16),
-            new Column("CLUSTER IP", Fit.CUT_MIDDLE, 15),
-            new Column("PORT", Fit.NEVER_CUT, 0),
-            new Column("ENDPOINTS", Fit.CUT_END, 9),
-            new Column("NOTE", Fit.CUT_END, 8));
-    forEachPort(
-        excerpt,
-        (service, port) ->
-            table.row(
-                Cell.of(port.name().toString()),
-                Cell.of(port.clusterIp().address().toString()),
-                Cell.of(PortText.port(port)),
-                Cell.of(PortText.count(port)),
-                new Cell(PortText.note(port), Paint.RED)));
-    return table;
-  }
-
-  private static TextTable wideServices(Excerpt excerpt) {
-    TextTable table =
-        new TextTable(
-            unlimited(
-                "SERVICE",
-                "TYPE",
-                "CLUSTER IP",
-                "PORT",
-                "EXTERNAL IPS",
-                "LOAD BALANCER IPS",
-                "SOURCE RANGES",
-                "INTERNAL",
-                "EXTERNAL",
-                "AFFINITY",
-                "BALANCING",
-                "ENDPOINTS",
-                "NOTE",
-                "CHOSEN"));
-    forEachPort(
-        excerpt,
-        (service, port) -> {
-          table.row(
-              Cell.of(port.name().toString()),
-              Cell.of(service.type().toString()),
-              Cell.of(port.clusterIp().address().toString()),
-              Cell.of(PortText.port(port)),
-              Cell.of(list(port.ips(Kind.EXTERNAL_IP))),
-              Cell.of(list(port.ips(Kind.LOAD_BALANCER_IP))),
-              Cell.of(list(port.sourceRanges())),
-              Cell.of(port.route(Traffic.INTERNAL).pool().toString()),
-              Cell.of(PortText.externalPool(port)),
-              Cell.of(port.affinitySeconds() == 0 ? "-" : port.affinitySeconds() + "s"),
-              Cell.of(
-                  port.balancing().kind() + (port.balancing().isWeighted() ? " with weights" : "")),
-              Cell.of(PortText.count(port)),
-              new Cell(dashed(PortText.note(port)), Paint.RED),
-              Cell.of(chosen(port)));
-        });
-    return table;
-  }
-
-  private static TextTable endpoints(List<Use> uses, boolean wide) {
-    TextTable table =
-        wide
-            ? new TextTable(
-                unlimited("SERVICE", "CLUSTER IP", "PORT", "ENDPOINT", "NODE", "USED FOR"))
-            : new TextTable(
-                new Column("SERVICE", Fit.CUT_MIDDLE, 20),
-                new Column("ENDPOINT", Fit.CUT_MIDDLE, 21),
-                new Column("NODE", Fit.CUT_MIDDLE, 12),
-                new Column("USED FOR", Fit.NEVER_CUT, 0));
-    for (Use use : uses) {
-      List<Cell> cells = new ArrayList<>();
-      cells.add(Cell.of(use.port.name().toString()));
-      if (wide) {
-        cells.add(Cell.of(use.port.clusterIp().address().toString()));
-        cells.add(Cell.of(PortText.port(use.port)));
-      }
-      cells.add(Cell.of(use.endpoint.toString()));
-      cells.add(Cell.of(dashed(use.endpoint.node())));
-      cells.add(
-          use.uses.isEmpty() ? new Cell("none", Paint.FAINT) : Cell.of(String.join(",", use.uses)));
-      table.row(cells.toArray(Cell[]::new));
+  /** A column of a table, and what stands in it. */
+  private record Part<T>(Column column, Function<T, Cell> cell) {
+    static <T> Part<T> of(String title, Fit fit, int least, Function<T, Object> value) {
+      return new Part<>(
+          new Column(title, fit, least), item -> Cell.of(value.apply(item).toString()));
     }
+
+    static <T> Part<T> whole(String title, Function<T, Object> value) {
+      return of(title, Fit.NEVER_CUT, 0, value);
+    }
+  }
+
+  private static <T> TextTable table(List<T> items, List<Part<T>> parts) {
+    TextTable table = new TextTable(parts.stream().map(Part::column).toArray(Column[]::new));
+    items.forEach(
+        item -> table.row(parts.stream().map(part -> part.cell.apply(item)).toArray(Cell[]::new)));
     return table;
+  }
+
+  /** A port, and the service that it belongs to. */
+  private record Line(NodeService service, ServicePort port) {
+    static List<Line> of(Excerpt excerpt) {
+      return excerpt.services().stream()
+          .flatMap(service -> service.ports().stream().map(port -> new Line(service, port)))
+          .toList();
+    }
+
+    Object address() {
+      return port.clusterIp().address();
+    }
+  }
+
+  private static List<Part<Line>> services() {
+    return List.of(
+        Part.of("SERVICE", Fit.CUT_MIDDLE, 16, line -> line.port.name()),
+        Part.of("CLUSTER IP", Fit.CUT_MIDDLE, 15, Line::address),
+        Part.whole("PORT", line -> PortText.port(line.port)),
+        Part.of("ENDPOINTS", Fit.CUT_END, 9, line -> PortText.count(line.port)),
+        new Part<>(
+            new Column("NOTE", Fit.CUT_END, 8),
+            line -> new Cell(PortText.note(line.port), Paint.RED)));
+  }
+
+  private static List<Part<Line>> wideServices() {
+    return List.of(
+        Part.whole("SERVICE", line -> line.port.name()),
+        Part.whole("TYPE", line -> line.service.type()),
+        Part.whole("CLUSTER IP", Line::address),
+        Part.whole("PORT", line -> PortText.port(line.port)),
+        Part.whole("EXTERNAL IPS", line -> list(line.port.ips(Kind.EXTERNAL_IP))),
+        Part.whole("LOAD BALANCER IPS", line -> list(line.port.ips(Kind.LOAD_BALANCER_IP))),
+        Part.whole("SOURCE RANGES", line -> list(line.port.sourceRanges())),
+        Part.whole("INTERNAL", line -> line.port.route(Traffic.INTERNAL).pool()),
+        Part.whole("EXTERNAL", line -> PortText.externalPool(line.port)),
+        Part.whole("AFFINITY", line -> affinity(line.port)),
+        Part.whole("BALANCING", line -> balancing(line.port)),
+        Part.whole("ENDPOINTS", line -> PortText.count(line.port)),
+        new Part<>(
+            new Column("NOTE", Fit.NEVER_CUT, 0),
+            line -> new Cell(dashed(PortText.note(line.port)), Paint.RED)),
+        Part.whole("CHOSEN", line -> chosen(line.port)));
+  }
+
+  private static String affinity(ServicePort port) {
+    return port.affinitySeconds() == 0 ? "-" : port.affinitySeconds() + "s";
+  }
+
+  private static String balancing(ServicePort port) {
+    return port.balancing().kind() + (port.balancing().isWeighted() ? " with weights" : "");
+  }
+
+  private static List<Part<Use>> endpoints() {
+    return List.of(
+        Part.of("SERVICE", Fit.CUT_MIDDLE, 20, use -> use.line.port.name()),
+        Part.of("ENDPOINT", Fit.CUT_MIDDLE, 21, Use::endpoint),
+        Part.of("NODE", Fit.CUT_MIDDLE, 12, use -> dashed(use.endpoint.node())),
+        new Part<>(new Column("USED FOR", Fit.NEVER_CUT, 0), Use::pools));
+  }
+
+  private static List<Part<Use>> wideEndpoints() {
+    return List.of(
+        Part.whole("SERVICE", use -> use.line.port.name()),
+        Part.whole("CLUSTER IP", use -> use.line.address()),
+        Part.whole("PORT", use -> PortText.port(use.line.port)),
+        Part.whole("ENDPOINT", Use::endpoint),
+        Part.whole("NODE", use -> dashed(use.endpoint.node())),
+        new Part<>(new Column("USED FOR", Fit.NEVER_CUT, 0), Use::pools));
   }
 
   /** An endpoint of a service port, and the pools that it is in. */
-  private record Use(NodeService service, ServicePort port, Endpoint endpoint, List<String> uses)
-      implements Tree.Shown {
+  private record Use(Line line, Endpoint endpoint, List<String> uses) implements Tree.Shown {
     private record Row(
         NamespacedName service,
         String servicePort,
@@ -182,46 +188,37 @@ public enum NodeListing {
         @Tree.Inline Endpoint endpoint,
         List<String> usedFor) {}
 
+    Cell pools() {
+      return uses.isEmpty() ? new Cell("none", Paint.FAINT) : Cell.of(String.join(",", uses));
+    }
+
     @Override
     public Object shown() {
-      return new Row(service.name(), port.name().port(), port.name().protocol(), endpoint, uses);
+      ServicePortName port = line.port.name();
+      return new Row(line.service.name(), port.port(), port.protocol(), endpoint, uses);
     }
   }
 
   private static List<Use> uses(Excerpt excerpt, ListingStyle style) {
     List<Use> uses = new ArrayList<>();
-    forEachPort(
-        excerpt,
-        (service, port) -> {
-          Set<Endpoint> cluster = new HashSet<>(port.cluster());
-          Set<Endpoint> local = new HashSet<>(port.local());
-          SortedSet<Endpoint> all = new TreeSet<>(port.serving());
-          all.addAll(cluster);
-          all.addAll(local);
-          for (Endpoint endpoint : all) {
-            List<String> pools = new ArrayList<>();
-            if (cluster.contains(endpoint)) {
-              pools.add("cluster");
-            }
-            if (local.contains(endpoint)) {
-              pools.add("local");
-            }
-            uses.add(new Use(service, port, endpoint, pools));
-          }
-        });
-    return style.sorted(uses, Tree::of);
-  }
-
-  private interface PortVisitor {
-    void visit(NodeService service, ServicePort port);
-  }
-
-  private static void forEachPort(Excerpt excerpt, PortVisitor visitor) {
-    for (NodeService service : excerpt.services()) {
-      for (ServicePort port : service.ports()) {
-        visitor.visit(service, port);
+    for (Line line : Line.of(excerpt)) {
+      Set<Endpoint> cluster = new HashSet<>(line.port.cluster());
+      Set<Endpoint> local = new HashSet<>(line.port.local());
+      SortedSet<Endpoint> all = new TreeSet<>(line.port.serving());
+      all.addAll(cluster);
+      all.addAll(local);
+      for (Endpoint endpoint : all) {
+        List<String> pools = new ArrayList<>();
+        if (cluster.contains(endpoint)) {
+          pools.add("cluster");
+        }
+        if (local.contains(endpoint)) {
+          pools.add("local");
+        }
+        uses.add(new Use(line, endpoint, pools));
       }
     }
+    return style.sorted(uses, Tree::of);
   }
 
   private static String chosen(ServicePort port) {
@@ -239,13 +236,5 @@ public enum NodeListing {
 
   private static String dashed(String text) {
     return text.isEmpty() ? "-" : text;
-  }
-
-  private static Column[] unlimited(String... titles) {
-    Column[] columns = new Column[titles.length];
-    for (int i = 0; i < titles.length; i++) {
-      columns[i] = new Column(titles[i], Fit.NEVER_CUT, 0);
-    }
-    return columns;
   }
 }

@@ -20,22 +20,8 @@ final class TcpCluster {
   }
 
   private static Service onlyTcp(Service service) {
-    return new Service(
-        service.name(),
-        service.type(),
-        service.clusterIps(),
-        service.ipFamilies(),
-        service.ports().stream().filter(port -> port.protocol() == Protocol.TCP).toList(),
-        service.externalIps(),
-        service.ingress(),
-        service.sourceRanges(),
-        service.internalTrafficPolicy(),
-        service.externalTrafficPolicy(),
-        service.affinitySeconds(),
-        service.healthCheckNodePort(),
-        service.proxyName(),
-        service.labelledHeadless(),
-        service.created(),
-        service.metadata());
+    return service.toBuilder()
+        .ports(service.ports().stream().filter(port -> port.protocol() == Protocol.TCP).toList())
+        .build();
   }
 }

@@ -104,13 +104,7 @@ public final class ApiObjects {
       labels.put(Service.HEADLESS_LABEL, "");
     }
     Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put(
-        "addressType",
-        switch (slice.addressType()) {
-          case IPV4 -> "IPv4";
-          case IPV6 -> "IPv6";
-          case FQDN -> "FQDN";
-        });
+    tree.put("addressType", slice.addressType().toString());
     List<Object> ports = new ArrayList<>();
     for (EndpointSlice.Port port : slice.ports()) {
       ports.add(

@@ -90,15 +90,7 @@ final class AwaitNodesTest {
     List<EndpointSlice.Member> members = slice.members();
     brain.apply(
         ClusterDelta.builder()
-            .set(
-                new EndpointSlice(
-                    slice.name(),
-                    slice.serviceName(),
-                    slice.addressType(),
-                    slice.ports(),
-                    in ? members : members.subList(1, members.size()),
-                    slice.labelledHeadless(),
-                    slice.triggerTime()))
+            .set(slice.with(in ? members : members.subList(1, members.size())))
             .build());
   }
 

@@ -5,20 +5,13 @@ import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.source.objects.ObjectWords;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Decodes one Service. */
 final class ServiceWire {
-  static final Map<String, Protocol> PROTOCOLS = words(Protocol.values());
-  private static final Map<String, ServiceType> TYPES = words(ServiceType.values());
-  private static final Map<String, TrafficPolicy> POLICIES = words(TrafficPolicy.values());
-  private static final Map<String, IpFamily> FAMILIES = words(IpFamily.values());
   private static final List<IpFamily> USUAL_FAMILIES = List.of(IpFamily.IPV4);
-  private static final Map<String, Boolean> AFFINITIES = Map.of("None", false, "ClientIP", true);
-  private static final Map<String, Boolean> IP_MODES = Map.of("VIP", true, "Proxy", false);
 
   private final WireReader in;
   private final List<String> clusterIps = new ArrayList<>(2);
@@ -102,15 +95,15 @@ final class ServiceWire {
       switch (in.field()) {
         case 1 -> port();
         case 3 -> clusterIp = in.text();
-        case 4 -> type = in.choice(TYPES, ServiceType.CLUSTER_IP, "spec.type");
+        case 4 -> type = in.choice(ObjectWords.TYPES, ServiceType.CLUSTER_IP, "spec.type");
         case 5 -> externalIps.add(in.text());
-        case 7 -> affinity = in.choice(AFFINITIES, false, "spec.sessionAffinity");
+        case 7 -> affinity = in.choice(ObjectWords.AFFINITIES, false, "spec.sessionAffinity");
         case 9 -> sourceRanges.add(in.name());
         case 11 -> externalPolicy = policy("spec.externalTrafficPolicy");
         case 12 -> healthCheckNodePort = in.number();
         case 14 -> affinityConfig();
         case 18 -> clusterIps.add(in.text());
-        case 19 -> families.add(in.choice(FAMILIES, IpFamily.IPV4, "spec.ipFamilies"));
+        case 19 -> families.add(in.choice(ObjectWords.FAMILIES, IpFamily.IPV4, "spec.ipFamilies"));
         case 22 -> internalPolicy = policy("spec.internalTrafficPolicy");
         default -> {}
       }
@@ -119,7 +112,7 @@ final class ServiceWire {
   }
 
   private TrafficPolicy policy(String path) throws DecodeException {
-    return in.choice(POLICIES, TrafficPolicy.CLUSTER, path);
+    return in.choice(ObjectWords.POLICIES, TrafficPolicy.CLUSTER, path);
   }
 
   private void port() throws DecodeException {
@@ -132,7 +125,7 @@ final class ServiceWire {
     while (in.next()) {
       switch (in.field()) {
         case 1 -> name = in.name();
-        case 2 -> protocol = in.choice(PROTOCOLS, Protocol.TCP, "spec.ports.protocol");
+        case 2 -> protocol = in.choice(ObjectWords.PROTOCOLS, Protocol.TCP, "spec.ports.protocol");
         case 3 -> port = in.number();
         case 4 -> targetPort = numberOrName();
         case 5 -> nodePort = in.number();
@@ -199,7 +192,7 @@ final class ServiceWire {
     while (in.next()) {
       switch (in.field()) {
         case 1 -> ip = in.text();
-        case 3 -> vip = in.choice(IP_MODES, true, "status.loadBalancer.ingress.ipMode");
+        case 3 -> vip = in.choice(ObjectWords.IP_MODES, true, "status.loadBalancer.ingress.ipMode");
         default -> {}
       }
     }
@@ -207,13 +200,5 @@ final class ServiceWire {
     if (!ip.isEmpty()) {
       ingress.add(new Service.Ingress(ip, vip));
     }
-  }
-
-  private static <E> Map<String, E> words(E[] values) {
-    Map<String, E> words = new HashMap<>();
-    for (E value : values) {
-      words.put(value.toString(), value);
-    }
-    return words;
   }
 }

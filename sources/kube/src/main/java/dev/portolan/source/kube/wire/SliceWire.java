@@ -6,16 +6,13 @@ import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.EndpointSlice.Member;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.source.objects.ObjectWords;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes one EndpointSlice. */
 final class SliceWire {
-  private static final Map<String, AddressType> ADDRESS_TYPES =
-      Map.of("IPv4", AddressType.IPV4, "IPv6", AddressType.IPV6, "FQDN", AddressType.FQDN);
-
   private final WireReader in;
   private final List<EndpointSlice.Port> ports = new ArrayList<>(2);
   private final List<Member> members = new ArrayList<>();
@@ -34,7 +31,9 @@ final class SliceWire {
         case 1 -> meta.read(in);
         case 2 -> slice.member();
         case 3 -> slice.port();
-        case 4 -> slice.addressType = in.choice(ADDRESS_TYPES, AddressType.IPV4, "addressType");
+        case 4 ->
+            slice.addressType =
+                in.choice(ObjectWords.ADDRESS_TYPES, AddressType.IPV4, "addressType");
         default -> {}
       }
     }
@@ -59,7 +58,7 @@ final class SliceWire {
     while (in.next()) {
       switch (in.field()) {
         case 1 -> name = in.name();
-        case 2 -> protocol = in.choice(ServiceWire.PROTOCOLS, Protocol.TCP, "ports.protocol");
+        case 2 -> protocol = in.choice(ObjectWords.PROTOCOLS, Protocol.TCP, "ports.protocol");
         case 3 -> port = in.number();
         default -> {}
       }

@@ -117,25 +117,9 @@ class LiveChartTest {
     List<Member> members = new ArrayList<>();
     for (int i = 0; i < ready.size(); i++) {
       Member old = slice.members().get(i);
-      members.add(
-          new Member(
-              old.addresses(),
-              new Conditions(ready.get(i), ready.get(i), false),
-              old.node(),
-              old.zone(),
-              old.zoneHints(),
-              old.nodeHints(),
-              old.target()));
+      members.add(old.with(new Conditions(ready.get(i), ready.get(i), false)));
     }
-    EndpointSlice changed =
-        new EndpointSlice(
-            slice.name(),
-            slice.serviceName(),
-            slice.addressType(),
-            slice.ports(),
-            members,
-            slice.labelledHeadless(),
-            slice.triggerTime());
+    EndpointSlice changed = slice.with(members);
     return new ClusterImage(
         cluster.services(),
         cluster.slices().with(SLICE, changed),
