@@ -8,7 +8,6 @@ import dev.portolan.packets.LabJudge;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.testbase.NeedsKernel;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,12 +30,8 @@ class PacketsTest {
     lab.close();
   }
 
-  static List<PacketTable> tables() {
-    return PacketTable.all();
-  }
-
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theRulesSendEachPacketWhereItBelongs(PacketTable table) {
     Trial.Report report = Trial.run(table, new WalkerJudge());
     report.orThrow();
@@ -44,7 +39,7 @@ class PacketsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theKernelSendsEachPacketWhereItBelongs(PacketTable table) {
     Trial.run(table, new LabJudge(lab, NFTABLES)).orThrow();
   }

@@ -10,7 +10,6 @@ import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.walk.WalkJudge;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,12 +31,8 @@ class NftPacketsTest {
     lab.close();
   }
 
-  static List<PacketTable> tables() {
-    return PacketTable.all();
-  }
-
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theRulesThatAreReadBackSendEachPacketWhereItBelongs(PacketTable table) {
     WalkJudge judge =
         new WalkJudge(
