@@ -9,6 +9,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import dev.portolan.testkit.FamilyCluster;
 import dev.portolan.web.ChartFixture;
+import dev.portolan.web.http.FedChart;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,7 +30,7 @@ class FamiliesTest {
       })\
       """;
 
-  private static ChartFixture chart;
+  private static FedChart chart;
 
   @BeforeAll
   static void serve() {

@@ -13,6 +13,7 @@ import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.EndpointSlice.Member;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.web.ChartFixture;
+import dev.portolan.web.http.FedChart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -28,7 +29,7 @@ class LiveChartTest {
 
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
 
-  private ChartFixture chart;
+  private FedChart chart;
 
   @BeforeEach
   void serve() {

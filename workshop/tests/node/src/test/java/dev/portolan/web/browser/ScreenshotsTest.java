@@ -7,6 +7,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.web.ChartFixture;
+import dev.portolan.web.http.FedChart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ class ScreenshotsTest {
 
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
 
-  private static ChartFixture chart;
+  private static FedChart chart;
 
   /** One picture: its file, the place in the chart, what is there when it is drawn. */
   private record Picture(

@@ -1,6 +1,7 @@
 package dev.portolan.web.browser;
 
 import dev.portolan.web.ChartFixture;
+import dev.portolan.web.http.FedChart;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 abstract class ShopInBrowser {
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
 
-  static ChartFixture chart;
+  static FedChart chart;
 
   @BeforeAll
   static void serve() {

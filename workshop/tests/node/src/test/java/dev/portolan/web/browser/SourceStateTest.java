@@ -7,6 +7,7 @@ import com.microsoft.playwright.Page;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.web.ChartFixture;
+import dev.portolan.web.http.FedChart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -32,7 +33,7 @@ class SourceStateTest {
 
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
 
-  private final ChartFixture chart = ChartFixture.shop();
+  private final FedChart chart = ChartFixture.shop();
 
   @AfterEach
   void end() {
