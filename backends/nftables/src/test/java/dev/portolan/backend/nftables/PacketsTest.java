@@ -8,7 +8,7 @@ import dev.portolan.packets.LabJudge;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.testbase.NeedsKernel;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,16 +18,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PacketsTest {
   private static final BackendUnderTest NFTABLES =
       () -> new NftablesBackend(NftablesOptions.DEFAULT);
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
-  }
-
-  @AfterAll
-  static void tearDown() {
-    lab.close();
   }
 
   @ParameterizedTest

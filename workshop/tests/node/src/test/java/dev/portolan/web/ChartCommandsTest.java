@@ -7,21 +7,17 @@ import dev.portolan.sessions.Shell;
 import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.web.http.FedChart;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the page may ask of commands; the other questions are tested in tools/chart. */
 final class ChartCommandsTest {
+  @AutoClose
   private static final FedChart SHOP =
       ChartFixture.shop(
           subject -> subject.recordedIn(RepositoryRoot.resolve("examples/recordings/shop.rec")));
-
-  @AfterAll
-  static void stop() {
-    SHOP.close();
-  }
 
   @Test
   void theHistoryIsThatOfTheRecording() throws Exception {

@@ -11,7 +11,7 @@ import dev.portolan.testkit.FamilyCluster;
 import dev.portolan.web.ChartFixture;
 import dev.portolan.web.http.FedChart;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,16 +30,11 @@ class FamiliesTest {
       })\
       """;
 
-  private static FedChart chart;
+  @AutoClose private static FedChart chart;
 
   @BeforeAll
   static void serve() {
     chart = ChartFixture.of(FamilyCluster.IMAGE);
-  }
-
-  @AfterAll
-  static void end() {
-    chart.close();
   }
 
   @Test

@@ -17,7 +17,7 @@ import dev.portolan.web.http.FedChart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,16 +29,11 @@ class LiveChartTest {
 
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
 
-  private FedChart chart;
+  @AutoClose private FedChart chart;
 
   @BeforeEach
   void serve() {
     chart = ChartFixture.shop();
-  }
-
-  @AfterEach
-  void end() {
-    chart.close();
   }
 
   @Test

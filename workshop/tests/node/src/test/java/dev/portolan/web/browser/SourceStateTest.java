@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -33,12 +33,7 @@ class SourceStateTest {
 
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
 
-  private final FedChart chart = ChartFixture.shop();
-
-  @AfterEach
-  void end() {
-    chart.close();
-  }
+  @AutoClose private final FedChart chart = ChartFixture.shop();
 
   @Test
   void aServerThatIsLostIsNotLiveOnAnyPage() {
