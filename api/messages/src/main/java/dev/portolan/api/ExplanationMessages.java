@@ -8,6 +8,7 @@ import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.core.fate.Explanation.LeftOut;
 import dev.portolan.core.fate.Explanation.Share;
 import dev.portolan.core.fate.Explanation.Step;
+import dev.portolan.core.fate.Turn;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServiceAddress;
@@ -111,7 +112,10 @@ public final class ExplanationMessages {
 
   private static dev.portolan.api.v1.Step write(Step step) {
     dev.portolan.api.v1.Step.Builder message =
-        dev.portolan.api.v1.Step.newBuilder().setText(step.text()).setField(step.field());
+        dev.portolan.api.v1.Step.newBuilder()
+            .setText(step.text())
+            .setField(step.field())
+            .setTurn(step.turn());
     step.object().ifPresent(object -> message.setObject(write(object)));
     return message.build();
   }
@@ -219,10 +223,16 @@ public final class ExplanationMessages {
   }
 
   private static Step read(dev.portolan.api.v1.Step message) {
-    return new Step(
-        message.getText(),
-        message.hasObject() ? Optional.of(read(message.getObject())) : Optional.empty(),
-        message.getField());
+    Step step =
+        new Step(
+            message.getText(),
+            message.hasObject() ? Optional.of(read(message.getObject())) : Optional.empty(),
+            message.getField(),
+            message.getTurn());
+    // Older servers name no turns, and this one has consequences for a trace.
+    return step.turn().isEmpty() && step.field().equals("spec.sessionAffinity")
+        ? step.about(new Turn.Kept(Turn.Kept.Keeper.RULES))
+        : step;
   }
 
   private static ObjectRef read(dev.portolan.api.v1.ObjectRef message) {

@@ -10,6 +10,7 @@ import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.core.fate.Explanation.LeftOut;
 import dev.portolan.core.fate.Explanation.Share;
 import dev.portolan.core.fate.Explanation.Step;
+import dev.portolan.core.fate.Turn;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Reason;
@@ -25,8 +26,8 @@ import org.junit.jupiter.api.Test;
 final class ExplanationMessagesTest {
   private static final ObjectRef SERVICE = ObjectRef.service(Samples.WEB);
   private static final ObjectRef SLICE = ObjectRef.slice(Samples.WEB);
-  private static final Step SETTING = new Step("a setting says so", Optional.empty(), "");
-  private static final Step FIELD = new Step("a field says so", Optional.of(SERVICE), "spec.ports");
+  private static final Step SETTING = Step.of("a setting says so").about(new Turn.Relayed());
+  private static final Step FIELD = Step.of("a field says so", SERVICE, "spec.ports");
 
   @Test
   void whatIsReadEqualsWhatWasWritten() throws WireException {
@@ -58,7 +59,7 @@ final class ExplanationMessagesTest {
     List<Share> shares = new ArrayList<>();
     List<LeftOut> leftOut = new ArrayList<>();
     for (Reason reason : Reason.values()) {
-      Step source = new Step(reason.sentence(), Optional.of(SLICE), "endpoints[3].addresses");
+      Step source = Step.of(reason.sentence(), SLICE, "endpoints[3].addresses");
       shares.add(
           new Share(
               Samples.endpoint("fd00::1", 8080, ""), 1.0 / 3, reason.in(), reason, "Pod a/b"));
@@ -82,6 +83,15 @@ final class ExplanationMessagesTest {
         verdict == Verdict.FORWARD,
         leftOut,
         List.of(SETTING, FIELD));
+  }
+
+  @Test
+  void anOlderServerNamesNoTurns() throws WireException {
+    ExplainReply.Builder reply =
+        written(List.of(explanation(Verdict.FORWARD, Optional.empty()))).toBuilder();
+    assertThat(ExplanationMessages.explanations(reply.build()).getFirst().isKept()).isFalse();
+    reply.getExplanationsBuilder(0).addStepsBuilder().setField("spec.sessionAffinity");
+    assertThat(ExplanationMessages.explanations(reply.build()).getFirst().isKept()).isTrue();
   }
 
   @Test

@@ -32,7 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +40,7 @@ class ExplainTest {
   private static final ObjectRef WEB = new ObjectRef("Service", "default/web");
   private static final NamespacedName WEB_NAME = new NamespacedName("default", "web");
 
-  private Rig rig;
+  @AutoClose private Rig rig;
 
   @BeforeEach
   void start() throws Exception {
@@ -50,11 +50,6 @@ class ExplainTest {
                 .listen(ListenAddress.plain(Rig.freeSocket()))
                 .places(
                     object -> object.equals(WEB) ? Optional.of("web.yaml:3") : Optional.empty()));
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    rig.close();
   }
 
   private ExplainReply explain(String node, String target, String client) {

@@ -18,7 +18,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,16 +33,11 @@ class GlobalWatchTest {
           .addSets(Set.GlobalServiceCIDRs)
           .build();
 
-  private Rig rig;
+  @AutoClose private Rig rig;
 
   @BeforeEach
   void start() throws Exception {
     rig = Rig.onSocket();
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    rig.close();
   }
 
   private RawStream<GlobalWatchReq> open() {

@@ -23,12 +23,12 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class HealthAndReflectionTest {
-  private Rig rig;
+  @AutoClose private Rig rig;
 
   @BeforeEach
   void start() throws Exception {
@@ -38,11 +38,6 @@ class HealthAndReflectionTest {
                 .listen(ListenAddress.plain(Rig.freeSocket()))
                 .source("a test")
                 .version("1.2.3"));
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    rig.close();
   }
 
   private ServingStatus health(String service) {

@@ -18,7 +18,7 @@ import io.grpc.CallOptions;
 import io.grpc.stub.ClientCalls;
 import java.time.Instant;
 import java.util.Iterator;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,16 +27,11 @@ class HeartbeatTest {
   private static final int OFTEN = 100;
   private static final OpItem HEARTBEAT = OpItem.getDefaultInstance();
 
-  private Rig rig;
+  @AutoClose private Rig rig;
 
   @BeforeEach
   void start() {
     rig = Rig.onSocket();
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    rig.close();
   }
 
   @Test

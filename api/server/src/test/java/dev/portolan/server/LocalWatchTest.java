@@ -27,7 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,16 +37,11 @@ class LocalWatchTest {
   private static final WatchReq OWN =
       N1.toBuilder().addSets(Set.ServicesSet).addSets(Set.NodeFactsSet).build();
 
-  private Rig rig;
+  @AutoClose private Rig rig;
 
   @BeforeEach
   void start() throws Exception {
     rig = Rig.onSocket();
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    rig.close();
   }
 
   private RawStream<WatchReq> open() {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +30,8 @@ final class ProxyHealthServerTest {
   private final ProxyHealth health =
       new ProxyHealth(
           Duration.ofSeconds(60), this::now, () -> Duration.ofSeconds(seconds).toNanos());
+
+  @AutoClose
   private final ProxyHealthServer server =
       new ProxyHealthServer(
           "127.0.0.1:0",
@@ -41,11 +43,6 @@ final class ProxyHealthServerTest {
   @BeforeEach
   void open() {
     server.open(true, problem -> {});
-  }
-
-  @AfterEach
-  void close() {
-    server.close();
   }
 
   private Instant now() {

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +34,8 @@ final class ServiceHealthServersTest {
   private final Told told = new Told();
   private boolean healthy = true;
   private List<Ip> host = List.of(Ip.of("127.0.0.1"));
+
+  @AutoClose
   private final ServiceHealthServers servers =
       new ServiceHealthServers(() -> healthy, this::readHost, told, Duration.ofMillis(5));
 
@@ -49,11 +51,6 @@ final class ServiceHealthServersTest {
   private void update(NodeImage image) {
     servers.update(NodeChange.between(applied, image));
     applied = image;
-  }
-
-  @AfterEach
-  void close() {
-    servers.close();
   }
 
   @ParameterizedTest

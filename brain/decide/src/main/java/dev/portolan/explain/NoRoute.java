@@ -181,7 +181,7 @@ final class NoRoute {
   /** An end that only some dataplanes put to a connection. */
   private End guarded(Verdict verdict, String why, Optional<ObjectRef> object, String field) {
     return verdict != Verdict.NONE
-        ? new End(verdict, new Step(why, object, field))
+        ? new End(verdict, new Step(why, object, field, ""))
         : none(
             new Step(
                 why
@@ -189,7 +189,8 @@ final class NoRoute {
                     + dataplane.name()
                     + " has no rule for that, so it is routed like any other address",
                 object,
-                field));
+                field,
+                ""));
   }
 
   /** A port of the node itself that is not served there. */

@@ -74,7 +74,11 @@ final class TurnWords {
         NoRoute.subject(to) + " is the " + label(served.address()) + " of " + frontend.name(),
         field(served.address()));
     steps.add(origin.step());
-    fate.turns().forEach(this::say);
+    for (Turn turn : fate.turns()) {
+      int before = steps.size();
+      say(turn);
+      steps.subList(before, steps.size()).replaceAll(step -> step.about(turn));
+    }
     List<Share> shares = shares();
     return new Explanation(
         facts.name(),
@@ -273,7 +277,7 @@ final class TurnWords {
           case SYSTEM ->
               "a client keeps its endpoint; how long, mode " + dataplane.name() + " cannot say";
         },
-        Explanation.AFFINITY_FIELD);
+        "spec.sessionAffinity");
   }
 
   private void hashed() {

@@ -67,18 +67,10 @@ final class LocalhostPort implements AutoCloseable {
       } catch (IOException e) {
         if (!server.isClosed()) {
           Failures.ofProcess().add(PLACE, e);
-          pause();
+          // Out of file descriptors, for instance: it may pass.
+          boolean _ = Threads.pause(Duration.ofMillis(100));
         }
       }
-    }
-  }
-
-  /** Out of file descriptors, for instance: it may pass. */
-  private static void pause() {
-    try {
-      Thread.sleep(Duration.ofMillis(100));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

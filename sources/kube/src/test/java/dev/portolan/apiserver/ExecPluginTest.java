@@ -15,7 +15,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,15 +39,10 @@ class ExecPluginTest {
       """;
 
   @TempDir private Path folder;
-  private final TestServer server;
+  @AutoClose private final TestServer server;
 
   ExecPluginTest() throws Exception {
     server = TestServer.secure("server");
-  }
-
-  @AfterEach
-  void close() {
-    server.close();
   }
 
   @ParameterizedTest

@@ -13,7 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,15 +25,10 @@ class KubeconfigTest {
   private static final ClientLimits LIMITS = new ClientLimits(-1, 0, "portolan/test");
 
   @TempDir private Path folder;
-  private final TestServer server;
+  @AutoClose private final TestServer server;
 
   KubeconfigTest() throws Exception {
     server = TestServer.secure("server");
-  }
-
-  @AfterEach
-  void close() {
-    server.close();
   }
 
   @Test

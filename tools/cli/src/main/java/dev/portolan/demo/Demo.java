@@ -1,6 +1,5 @@
 package dev.portolan.demo;
 
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.LabException;
@@ -96,7 +95,7 @@ public final class Demo {
     try (Nftables kernel = new Nftables(Optional.of(stage.lab().node().path()))) {
       return Stream.of(AddressFamily.values())
           .flatMap(family -> kernel.tables(family).stream())
-          .filter(NftablesOptions.DEFAULT.table()::equals)
+          .filter(DemoStage.TABLE::equals)
           .toList();
     }
   }

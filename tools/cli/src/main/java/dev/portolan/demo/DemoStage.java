@@ -1,7 +1,5 @@
 package dev.portolan.demo;
 
-import dev.portolan.backend.nftables.NftablesBackend;
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.conntrack.TcpCleaning;
@@ -14,6 +12,9 @@ import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.source.file.FileSource;
 import dev.portolan.sync.Keeper;
 import dev.portolan.wiring.NodeDaemon;
@@ -27,6 +28,11 @@ import java.util.concurrent.FutureTask;
 
 /** Where the demo plays: the lab, the shop's manifests, and a Portolan that programs the node. */
 final class DemoStage implements AutoCloseable {
+  private static final ModeSettings SETTINGS = ModeConfiguration.byDefault();
+
+  /** The name of the tables. */
+  static final String TABLE = ModeConfiguration.table(SETTINGS);
+
   private final ShopFolder folder;
   private final Lab lab;
   private final NodeDaemon daemon;
@@ -38,11 +44,7 @@ final class DemoStage implements AutoCloseable {
   private DemoStage(ShopFolder folder, Lab lab) {
     this.folder = folder;
     this.lab = lab;
-    NftablesOptions options =
-        new NftablesOptions(
-            NftablesOptions.DEFAULT.table(),
-            NftablesOptions.DEFAULT.masqueradeBit(),
-            Optional.of(lab.node().path()));
+    ModeSettings settings = SETTINGS.in(Optional.of(lab.node().path()));
     this.daemon =
         new NodeDaemon(
             new FileSource(folder.path()),
@@ -50,8 +52,8 @@ final class DemoStage implements AutoCloseable {
                 Actor.NODE_NAME,
                 BrainSettings.DEFAULT,
                 NodeSettings.DEFAULT,
-                new NftablesBackend(options),
-                Keeper.Options.DEFAULT.flows(TcpCleaning.NEVER, options.namespace())),
+                KernelModes.here().getFirst().rules(settings).open().backend(),
+                Keeper.Options.DEFAULT.flows(TcpCleaning.NEVER, settings.namespace())),
             diary);
     this.runner = Threads.platform("portolan").unstarted(daemon::run);
   }

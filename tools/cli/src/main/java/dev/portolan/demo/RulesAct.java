@@ -1,6 +1,5 @@
 package dev.portolan.demo;
 
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.Nftables.SetInfo;
@@ -9,7 +8,7 @@ import java.util.Optional;
 
 /** Shows what is in the kernel after all this. */
 final class RulesAct implements Act {
-  private static final String TABLE = NftablesOptions.DEFAULT.table();
+  private static final String TABLE = DemoStage.TABLE;
   private static final String MAP = "tcp-endpoints";
   private static final int MOST_LINES = 12;
 

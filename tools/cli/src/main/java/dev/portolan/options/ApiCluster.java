@@ -51,7 +51,7 @@ final class ApiCluster implements Source {
    */
   static ApiCluster of(String kubeconfig, KubeOptions options) {
     try {
-      List<Path> files = kubeconfig.isEmpty() ? usual() : List.of(Path.of(kubeconfig));
+      List<Path> files = kubeconfig.isEmpty() ? KubeOptions.usual() : List.of(Path.of(kubeconfig));
       if (files.isEmpty() && options.context().isPresent()) {
         throw CommandFailure.input(
             "--context: no kubeconfig file found; set KUBECONFIG, or give --kubeconfig");
@@ -67,11 +67,6 @@ final class ApiCluster implements Source {
     } catch (InvalidPathException e) {
       throw CommandFailure.usage(Text.printable("--kubeconfig: " + e.getInput() + ": not a path"));
     }
-  }
-
-  /** Where kubectl looks. */
-  static List<Path> usual() {
-    return Kubeconfig.usual(System.getenv(), Path.of(System.getProperty("user.home")));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.portolan.options;
 import dev.portolan.api.transport.Address;
 import dev.portolan.client.Connection;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
@@ -29,7 +30,7 @@ public final class ApiOptions {
   private final String daemon = System.getProperty("portolan.daemon.socket", DAEMON);
 
   /** Where this node's daemon listens. */
-  static Address daemon() {
+  public static Address daemon() {
     return address("--api", new ApiOptions().daemon);
   }
 
@@ -95,17 +96,14 @@ public final class ApiOptions {
   }
 
   /** Reads an address; {@code option} is named if it is none. */
-  static Address address(String option, String text) {
-    try {
-      Address address = Address.parse(text);
-      if (address instanceof Address.InProcess) {
-        throw new IllegalArgumentException(
-            "'" + text + "' only works inside one process; write unix:///path or tcp://host:port");
-      }
-      return address;
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(option + ": " + Text.printable(String.valueOf(e.getMessage())));
+  public static Address address(String option, String text) {
+    Address address = Choice.read(option, () -> Address.parse(text));
+    if (address instanceof Address.InProcess) {
+      throw CommandFailure.usage(
+          "%s: '%s' only works inside one process; write unix:///path or tcp://host:port"
+              .formatted(option, Text.printable(text)));
     }
+    return address;
   }
 
   /** The way to a brain. */

@@ -2,7 +2,9 @@ package dev.portolan.options;
 
 import dev.portolan.apiserver.ApiAccess;
 import dev.portolan.apiserver.ApiException;
+import dev.portolan.apiserver.Kubeconfig;
 import dev.portolan.terminal.CommandFailure;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,11 @@ public final class KubeOptions {
       paramLabel = "GROUP",
       description = "With --from kube: a group to impersonate; can be repeated.")
   private @Nullable List<String> groups;
+
+  /** The files where kubectl looks, if they exist. */
+  public static List<Path> usual() {
+    return Kubeconfig.usual(System.getenv(), Path.of(System.getProperty("user.home")));
+  }
 
   /** The file that was named, or nothing. */
   String kubeconfig() {

@@ -1,8 +1,7 @@
 package dev.portolan.options;
 
-import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.OutputFormat;
-import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.JsonPath;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.view.ListingStyle;
@@ -58,13 +57,11 @@ public final class OutputOptions {
 
   /** How the list looks. */
   public ListingStyle style() {
-    try {
-      return new ListingStyle(
-          output.equals(OutputFormat.WIDE.toString()),
-          !noHeaders,
-          order.isEmpty() ? Optional.empty() : Optional.of(JsonPath.path(order)));
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--sort-by: " + Text.printable(String.valueOf(e.getMessage())));
-    }
+    return new ListingStyle(
+        output.equals(OutputFormat.WIDE.toString()),
+        !noHeaders,
+        order.isEmpty()
+            ? Optional.empty()
+            : Optional.of(Choice.read("--sort-by", () -> JsonPath.path(order))));
   }
 }

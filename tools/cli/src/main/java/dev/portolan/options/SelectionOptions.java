@@ -1,7 +1,6 @@
 package dev.portolan.options;
 
-import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.query.LabelSelector;
 import dev.portolan.terminal.view.ServiceFilter;
 import java.util.List;
@@ -32,11 +31,9 @@ public final class SelectionOptions {
 
   /** The labels that are meant, if labels count. */
   public Optional<LabelSelector> selector() {
-    try {
-      return selector.isEmpty() ? Optional.empty() : Optional.of(LabelSelector.parse(selector));
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("-l: " + Text.printable(String.valueOf(e.getMessage())));
-    }
+    return selector.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Choice.read("-l", () -> LabelSelector.parse(selector)));
   }
 
   /** The namespace, if there is only one. */

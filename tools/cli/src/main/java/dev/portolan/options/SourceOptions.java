@@ -16,6 +16,7 @@ import dev.portolan.source.record.Speed;
 import dev.portolan.source.union.ClusterUnion;
 import dev.portolan.source.union.HeldSource;
 import dev.portolan.source.union.UnitedSource;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
@@ -338,11 +339,9 @@ public final class SourceOptions {
   }
 
   private Speed speed() {
-    try {
-      return speed == null ? Speed.ORIGINAL : Speed.parse(speed);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--speed: " + e.getMessage());
-    }
+    return Optional.ofNullable(speed)
+        .map(text -> Choice.read("--speed", () -> Speed.parse(text)))
+        .orElse(Speed.ORIGINAL);
   }
 
   private synchronized Manifests input() {

@@ -25,7 +25,7 @@ import dev.portolan.source.file.Manifests;
 import dev.portolan.testbase.NeedsKernel;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,17 +37,12 @@ final class DoctorTest {
   private static final String NFTABLES = "mode: nftables\n";
 
   @TempDir private Path folder;
-  private TestNamespace namespace;
+  @AutoClose private TestNamespace namespace;
 
   @BeforeEach
   void open() {
     namespace = new TestNamespace();
     namespace.run("sysctl", "-qw", "net.ipv4.ip_forward=1");
-  }
-
-  @AfterEach
-  void close() {
-    namespace.close();
   }
 
   private List<CheckResult> examine(String configuration) {

@@ -1,14 +1,11 @@
 package dev.portolan.packets;
 
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeView;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explainer;
 import dev.portolan.explain.Target;
-import dev.portolan.lab.Actor;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -29,13 +26,7 @@ public final class ExplainerJudge implements Judge {
 
   @Override
   public Sitting open(PacketTable table) {
-    Brain brain =
-        new Brain(warning -> {
-          throw new IllegalStateException("the packets' cluster: " + warning);
-        });
-    NodeView view = brain.open(Actor.NODE_NAME, table.settings());
-    brain.apply(PacketTable.cluster());
-    Explainer explainer = new Explainer(view.decision(), dataplane);
+    Explainer explainer = new Explainer(table.decision(), dataplane);
     return packet ->
         outcome(
             explainer

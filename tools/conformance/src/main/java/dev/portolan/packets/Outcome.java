@@ -36,6 +36,13 @@ public record Outcome(
     return new Outcome(Verdict.NONE, new TreeMap<>(), false, remark);
   }
 
+  /** The same, masqueraded to all endpoints or to none. */
+  public Outcome masqueraded(boolean everywhere) {
+    SortedMap<String, Boolean> same = new TreeMap<>(endpoints);
+    same.replaceAll((_, _) -> everywhere);
+    return new Outcome(verdict, same, sticky, remark);
+  }
+
   /** Whether this is what {@code expected} says. */
   public boolean agreesWith(Outcome expected) {
     return remark.isEmpty() && equals(expected);

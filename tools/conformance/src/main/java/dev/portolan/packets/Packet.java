@@ -22,6 +22,11 @@ public record Packet(
     return from.address(family());
   }
 
+  /** The same with another outcome. */
+  public Packet expecting(Outcome other) {
+    return new Packet(place, from, address, port, protocol, other);
+  }
+
   /** The row without what is expected. */
   public String route() {
     return "from " + from + " to " + address.withPort(port) + "/" + protocol.lower();

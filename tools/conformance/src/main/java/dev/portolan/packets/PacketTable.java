@@ -1,7 +1,10 @@
 package dev.portolan.packets;
 
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeDecision;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.lab.Actor;
 import dev.portolan.source.file.Manifests;
 import java.io.IOException;
 import java.io.InputStream;
@@ -106,6 +109,16 @@ public record PacketTable(
       throw new IllegalStateException(String.join("\n", manifests.warnings()));
     }
     return manifests.image();
+  }
+
+  /** What is decided for the node of the table. */
+  public NodeDecision decision() {
+    Brain brain =
+        new Brain(warning -> {
+          throw new IllegalStateException("the packets' cluster: " + warning);
+        });
+    brain.apply(cluster());
+    return brain.open(Actor.NODE_NAME, settings).decision();
   }
 
   private static String resource(String name) {

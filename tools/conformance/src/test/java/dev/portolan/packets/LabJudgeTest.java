@@ -9,7 +9,6 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.lab.Lab;
 import dev.portolan.testbase.NeedsKernel;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,15 +33,11 @@ class LabJudgeTest {
   }
 
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theKernelAgrees(PacketTable table) {
     Trial.Report report = Trial.run(table, new LabJudge(lab, LabJudgeTest::reference));
     report.orThrow();
     assertThat(report.skipped()).isEmpty();
-  }
-
-  static List<PacketTable> tables() {
-    return PacketTable.all();
   }
 
   @Test

@@ -22,15 +22,11 @@ class PacketTableTest {
   private static final int AT_LEAST = 400;
 
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theExplainerAgrees(PacketTable table) {
     Trial.Report report = Trial.run(table, new ExplainerJudge());
     report.orThrow();
     assertThat(report.skipped()).isEmpty();
-  }
-
-  static List<PacketTable> tables() {
-    return PacketTable.all();
   }
 
   @Test

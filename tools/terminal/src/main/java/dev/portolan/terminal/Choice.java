@@ -1,10 +1,24 @@
 package dev.portolan.terminal;
 
 import java.util.List;
+import java.util.function.Supplier;
 
-/** Reads a word that must be one of a few. */
+/** Reads what a person wrote: where it makes no sense, the command line is wrong. */
 public final class Choice {
   private Choice() {}
+
+  /**
+   * What {@code reading} returns; what it says of an argument that is not valid, it says of {@code
+   * option}, which may be empty.
+   */
+  public static <T> T read(String option, Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(
+          (option.isEmpty() ? "" : option + ": ") + Text.printable(String.valueOf(e.getMessage())));
+    }
+  }
 
   /** The value that {@code word} stands for; {@code option} is named if there is none. */
   public static <T> T of(String option, String word, List<T> allowed) {

@@ -34,8 +34,7 @@ import org.junit.jupiter.api.Test;
 /** What an audit says of a kernel that does something else than was decided. */
 class AuditTest {
   private static final Ip WEB = Ip.of("10.96.0.20");
-  private static final NodeDecision DECISION =
-      ExpectedFateTest.decision(PacketTable.all().getFirst());
+  private static final NodeDecision DECISION = PacketTable.all().getFirst().decision();
   private static final NodeInterfaces INTERFACES = ExpectedFateTest.interfaces(DECISION);
   private static final Ruleset RIGHT = new ExplainedRuleset(DECISION, Dataplane.EXACT);
 

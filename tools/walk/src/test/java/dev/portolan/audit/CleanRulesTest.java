@@ -7,7 +7,7 @@ import dev.portolan.packets.PacketTable;
 import dev.portolan.testbase.NeedsKernel;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -23,16 +23,11 @@ class CleanRulesTest {
           AuditedNode.Kind.IPTABLES_NFT,
           AuditedNode.Kind.IPTABLES_LEGACY);
 
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
-  }
-
-  @AfterAll
-  static void tearDown() {
-    lab.close();
   }
 
   static List<Arguments> trials() {

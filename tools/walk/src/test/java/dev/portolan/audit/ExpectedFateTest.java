@@ -2,7 +2,6 @@ package dev.portolan.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeDecision;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.lab.Actor;
@@ -34,7 +33,7 @@ class ExpectedFateTest {
   @ParameterizedTest(name = "{0}, {2}")
   @MethodSource("trials")
   void anAuditExpectsWhatIsExplained(String mode, Dataplane dataplane, PacketTable table) {
-    NodeDecision decision = decision(table);
+    NodeDecision decision = table.decision();
     KernelAudit audit =
         new KernelAudit(
             dataplane,
@@ -50,11 +49,5 @@ class ExpectedFateTest {
   static NodeInterfaces interfaces(NodeDecision decision) {
     return new NodeInterfaces(
         "eth0", List.of(Actor.POD_BRIDGE), Set.copyOf(decision.image().facts().addresses()));
-  }
-
-  static NodeDecision decision(PacketTable table) {
-    Brain brain = new Brain(warning -> {});
-    brain.apply(PacketTable.cluster());
-    return brain.open(Actor.NODE_NAME, table.settings()).decision();
   }
 }

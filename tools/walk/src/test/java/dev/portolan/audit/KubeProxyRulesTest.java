@@ -8,7 +8,7 @@ import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -21,16 +21,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class KubeProxyRulesTest {
   private static final List<String> MODES = List.of("nftables", "iptables");
 
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
-  }
-
-  @AfterAll
-  static void tearDown() {
-    lab.close();
   }
 
   static List<Arguments> trials() {

@@ -23,7 +23,7 @@ import dev.portolan.testbase.NeedsKernel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -54,16 +54,11 @@ class RenderedRulesTest {
   private static final String EMPTY =
       "*nat\n-F\n-X\nCOMMIT\n*filter\n-F\n-X\nCOMMIT\n*mangle\n-F\n-X\nCOMMIT\n";
 
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
-  }
-
-  @AfterAll
-  static void tearDown() {
-    lab.close();
   }
 
   static List<Arguments> trials() {

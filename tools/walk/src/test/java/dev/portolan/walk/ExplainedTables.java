@@ -22,16 +22,7 @@ public final class ExplainedTables {
   private static PacketTable explained(PacketTable table, Dataplane dataplane) {
     try (Judge.Sitting explainer = new ExplainerJudge(dataplane).open(table)) {
       List<Packet> rows =
-          table.packets().stream()
-              .map(row ->
-                  new Packet(
-                      row.place(),
-                      row.from(),
-                      row.address(),
-                      row.port(),
-                      row.protocol(),
-                      explainer.judge(row)))
-              .toList();
+          table.packets().stream().map(row -> row.expecting(explainer.judge(row))).toList();
       return new PacketTable(table.name(), table.description(), table.settings(), rows);
     }
   }

@@ -45,7 +45,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -53,16 +53,11 @@ import org.junit.jupiter.api.Test;
 @NeedsKernel(tools = {"ip", "mount", "perl"})
 class EbpfBackendTest extends SocketContract {
   private static final String VIP = "10.96.0.1";
-  private static Pods pods;
+  @AutoClose private static Pods pods;
 
   @BeforeAll
   static void build() {
     pods = new Pods();
-  }
-
-  @AfterAll
-  static void tearDown() {
-    pods.close();
   }
 
   private static Path folder() {

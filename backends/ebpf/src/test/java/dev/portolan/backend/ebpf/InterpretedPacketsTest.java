@@ -43,7 +43,7 @@ class InterpretedPacketsTest {
 
   private Judge.Sitting open(PacketTable table) {
     InterpretedWorld world = new InterpretedWorld();
-    world.apply(PacketsTest.image(table));
+    world.apply(table.decision().image());
     return new Judge.Sitting() {
       @Override
       public String obstacle(Packet packet) {

@@ -1,9 +1,6 @@
 package dev.portolan.backend.ebpf;
 
 import dev.portolan.bpf.BpfPlace;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeView;
-import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
@@ -15,9 +12,6 @@ import dev.portolan.packets.Packet;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.testbase.NeedsKernel;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,10 +36,6 @@ class PacketsTest {
     place.close();
   }
 
-  static List<PacketTable> tables() {
-    return PacketTable.all();
-  }
-
   private static BackendUnderTest backend() {
     return () ->
         new EbpfBackend(
@@ -53,16 +43,9 @@ class PacketsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theKernelSendsEachPacketWhereItBelongs(PacketTable table) {
     Trial.run(table, new WithoutMasquerade(new LabJudge(lab, backend()))).orThrow();
-  }
-
-  static NodeImage image(PacketTable table) {
-    Brain brain = new Brain(warning -> {});
-    NodeView view = brain.open(Actor.NODE_NAME, table.settings());
-    brain.apply(PacketTable.cluster());
-    return view.image();
   }
 
   static SocketFrontend frontend(Packet packet) {
@@ -75,22 +58,14 @@ class PacketsTest {
 
   /** What happens to a packet of a socket that is translated: it keeps its address. */
   static Packet withoutMasquerade(Packet packet) {
-    Map<String, Boolean> plain = new TreeMap<>(packet.expected().endpoints());
-    plain.replaceAll((endpoint, masqueraded) -> false);
-    return new Packet(
-        packet.place(),
-        packet.from(),
-        packet.address(),
-        packet.port(),
-        packet.protocol(),
-        Outcome.forwarded(plain, packet.expected().sticky()));
+    return packet.expecting(packet.expected().masqueraded(false));
   }
 
   /** Judges by what sockets do where they are translated. */
   private record WithoutMasquerade(Judge judge) implements Judge {
     @Override
     public Sitting open(PacketTable table) {
-      SocketTable sockets = SocketTable.of(image(table));
+      SocketTable sockets = SocketTable.of(table.decision().image());
       Sitting sitting = judge.open(table);
       return new Sitting() {
         @Override

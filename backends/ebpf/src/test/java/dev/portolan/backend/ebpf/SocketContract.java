@@ -11,7 +11,7 @@ import dev.portolan.core.node.Verdict;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,18 +22,13 @@ abstract class SocketContract {
   private static final String VIP = "10.96.0.1";
   private static final int TRIES = 60;
 
-  SocketWorld world;
+  @AutoClose SocketWorld world;
 
   abstract SocketWorld make();
 
   @BeforeEach
   void begin() {
     world = make();
-  }
-
-  @AfterEach
-  void end() {
-    world.close();
   }
 
   String connect(int pod, boolean ofBoth, Protocol protocol, String address, int port) {

@@ -14,7 +14,7 @@ import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.TrafficContract;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,16 +25,11 @@ import org.junit.jupiter.api.Test;
  */
 @NeedsKernel(tools = {"ip", "mount", "nft"})
 class TrafficTest extends TrafficContract {
-  private static BpfPlace place;
+  @AutoClose private static BpfPlace place;
 
   @BeforeAll
   static void makePlace() {
     place = BpfPlace.make();
-  }
-
-  @AfterAll
-  static void removePlace() {
-    place.close();
   }
 
   @BeforeEach

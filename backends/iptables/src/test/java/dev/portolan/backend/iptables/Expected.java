@@ -36,13 +36,7 @@ final class Expected {
 
   private static Packet unruled(Packet packet) {
     return packet.expected().verdict() == Verdict.DROP
-        ? new Packet(
-            packet.place(),
-            packet.from(),
-            packet.address(),
-            packet.port(),
-            packet.protocol(),
-            Outcome.ended(Verdict.NONE))
+        ? packet.expecting(Outcome.ended(Verdict.NONE))
         : packet;
   }
 }

@@ -3,11 +3,10 @@ package dev.portolan.backend.iptables;
 import dev.portolan.backend.iptables.TextWalker.Arrival;
 import dev.portolan.backend.iptables.TextWalker.End;
 import dev.portolan.backend.iptables.TextWalker.Walker;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeView;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import dev.portolan.packets.Endpoints;
@@ -29,14 +28,11 @@ final class WalkerJudge implements Judge {
 
   @Override
   public Sitting open(PacketTable packets) {
-    Brain brain = new Brain(warning -> {});
-    NodeView view = brain.open(Actor.NODE_NAME, packets.settings());
-    brain.apply(PacketTable.cluster());
+    NodeImage image = packets.decision().image();
     Map<IpFamily, TextWalker> walkers = new EnumMap<>(IpFamily.class);
     for (IpFamily family : IpFamily.values()) {
       walkers.put(
-          family,
-          new TextWalker(IptablesText.render(view.image(), family, IptablesOptions.DEFAULT)));
+          family, new TextWalker(IptablesText.render(image, family, IptablesOptions.DEFAULT)));
     }
     return packet -> judge(Objects.requireNonNull(walkers.get(packet.family())), packet);
   }

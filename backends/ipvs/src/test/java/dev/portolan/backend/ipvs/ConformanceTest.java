@@ -6,7 +6,7 @@ import dev.portolan.lab.Lab;
 import dev.portolan.testbase.NeedsVm;
 import java.time.Duration;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -19,16 +19,11 @@ import org.junit.jupiter.api.TestFactory;
 class ConformanceTest {
   private static final Sizes SIZES = new Sizes(20, 50, 50, Duration.ofMinutes(2));
 
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
-  }
-
-  @AfterAll
-  static void tearDown() {
-    lab.close();
   }
 
   @TestFactory

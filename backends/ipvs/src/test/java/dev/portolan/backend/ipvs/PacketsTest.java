@@ -6,7 +6,7 @@ import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.testbase.NeedsVm;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -14,16 +14,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every packet of the tables through a kernel, with what is different in mode ipvs. */
 @NeedsVm
 class PacketsTest {
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
-  }
-
-  @AfterAll
-  static void tearDown() {
-    lab.close();
   }
 
   static List<PacketTable> tables() {

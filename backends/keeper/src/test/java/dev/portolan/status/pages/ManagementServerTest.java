@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.consumer.RecordingFile;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,12 +35,7 @@ final class ManagementServerTest {
   private final MetricRegistry registry = new MetricRegistry();
   private final Counter counter = registry.counters("some_total", "Some.").with();
   private final List<String> verbosities = new ArrayList<>();
-  private ManagementServer server;
-
-  @AfterEach
-  void close() {
-    server.close();
-  }
+  @AutoClose private ManagementServer server;
 
   @Test
   void thePagesOfKubeProxyAreThere() throws IOException {

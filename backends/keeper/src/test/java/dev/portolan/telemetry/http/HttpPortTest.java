@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class HttpPortTest {
   private final CountDownLatch ended = new CountDownLatch(1);
-  private HttpPort port;
+  @AutoClose private HttpPort port;
 
   @BeforeEach
   void open() throws IOException {
@@ -38,11 +38,6 @@ final class HttpPortTest {
                   200,
                   request.method() + " " + request.path() + " " + request.query() + request.body());
             });
-  }
-
-  @AfterEach
-  void close() {
-    port.close();
   }
 
   @Test

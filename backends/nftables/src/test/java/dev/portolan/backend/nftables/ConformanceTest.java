@@ -5,7 +5,7 @@ import dev.portolan.conformance.Sizes;
 import dev.portolan.lab.Lab;
 import dev.portolan.testbase.NeedsKernel;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -13,16 +13,11 @@ import org.junit.jupiter.api.TestFactory;
 /** The backend behind a connection: the class that {@link PacketsTest} has in its own process. */
 @NeedsKernel(tools = "ip")
 class ConformanceTest {
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
-  }
-
-  @AfterAll
-  static void tearDown() {
-    lab.close();
   }
 
   @TestFactory

@@ -30,7 +30,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +42,7 @@ final class LocalhostRulesTest {
   private static final int UDP_PORT = 30053;
 
   @TempDir private Path folder;
-  private TestNamespace namespace;
+  @AutoClose private TestNamespace namespace;
   private NodeImage image;
 
   @BeforeEach
@@ -77,11 +77,6 @@ final class LocalhostRulesTest {
     brain.apply(ClusterDelta.between(ClusterImage.EMPTY, Manifests.read(folder).image()));
     NodeView view = brain.open("n1", NodeSettings.DEFAULT);
     image = view.image();
-  }
-
-  @AfterEach
-  void close() {
-    namespace.close();
   }
 
   private NftablesOptions rejecting(Protocol... protocols) {

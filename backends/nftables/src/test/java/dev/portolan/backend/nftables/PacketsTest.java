@@ -8,8 +8,7 @@ import dev.portolan.packets.LabJudge;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.testbase.NeedsKernel;
-import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,24 +18,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PacketsTest {
   private static final BackendUnderTest NFTABLES =
       () -> new NftablesBackend(NftablesOptions.DEFAULT);
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
   }
 
-  @AfterAll
-  static void tearDown() {
-    lab.close();
-  }
-
-  static List<PacketTable> tables() {
-    return PacketTable.all();
-  }
-
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theRulesSendEachPacketWhereItBelongs(PacketTable table) {
     Trial.Report report = Trial.run(table, new WalkerJudge());
     report.orThrow();
@@ -44,7 +34,7 @@ class PacketsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theKernelSendsEachPacketWhereItBelongs(PacketTable table) {
     Trial.run(table, new LabJudge(lab, NFTABLES)).orThrow();
   }

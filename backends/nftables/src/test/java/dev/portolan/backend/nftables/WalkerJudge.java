@@ -3,11 +3,10 @@ package dev.portolan.backend.nftables;
 import dev.portolan.backend.nftables.RuleWalker.Arrival;
 import dev.portolan.backend.nftables.RuleWalker.End;
 import dev.portolan.backend.nftables.RuleWalker.Walker;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeView;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import dev.portolan.nftables.Hook;
@@ -32,14 +31,11 @@ import java.util.stream.Stream;
 final class WalkerJudge implements Judge {
   @Override
   public Sitting open(PacketTable packets) {
-    Brain brain = new Brain(warning -> {});
-    NodeView view = brain.open(Actor.NODE_NAME, packets.settings());
-    brain.apply(PacketTable.cluster());
+    NodeImage image = packets.decision().image();
     Map<IpFamily, RuleWalker> walkers = new EnumMap<>(IpFamily.class);
     for (IpFamily family : IpFamily.values()) {
       walkers.put(
-          family,
-          new RuleWalker(NftablesBackend.render(view.image(), family, NftablesOptions.DEFAULT)));
+          family, new RuleWalker(NftablesBackend.render(image, family, NftablesOptions.DEFAULT)));
     }
     return packet -> judge(Objects.requireNonNull(walkers.get(packet.family())), packet);
   }

@@ -12,7 +12,7 @@ import java.util.function.Function;
 
 /** The connections of TCP that are open, of all portals. */
 final class TcpConnections {
-  private static final long LOOK_AGAIN = Duration.ofMillis(20).toMillis();
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
   private final Set<TcpConnection> open = ConcurrentHashMap.newKeySet();
   private final Sockets sockets;
@@ -49,19 +49,9 @@ final class TcpConnections {
   /** Waits until all have ended, and breaks off the rest after {@code time}. */
   void drain(Duration time) {
     long end = System.nanoTime() + time.toNanos();
-    while (!open.isEmpty() && System.nanoTime() - end < 0 && sleep()) {}
+    while (!open.isEmpty() && System.nanoTime() - end < 0 && Threads.pause(LOOK_AGAIN)) {}
     open.forEach(TcpConnection::stop);
     long last = System.nanoTime() + Duration.ofSeconds(1).toNanos();
-    while (!open.isEmpty() && System.nanoTime() - last < 0 && sleep()) {}
-  }
-
-  private static boolean sleep() {
-    try {
-      Thread.sleep(LOOK_AGAIN);
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    while (!open.isEmpty() && System.nanoTime() - last < 0 && Threads.pause(LOOK_AGAIN)) {}
   }
 }

@@ -54,18 +54,10 @@ final class TcpPortal implements Portal {
       } catch (IOException e) {
         if (server.isOpen()) {
           Failures.ofProcess().add(PLACE, e);
-          pause();
+          // Out of file descriptors, for instance: it may pass.
+          boolean _ = Threads.pause(Duration.ofMillis(100));
         }
       }
-    }
-  }
-
-  /** Out of file descriptors, for instance: it may pass. */
-  private static void pause() {
-    try {
-      Thread.sleep(Duration.ofMillis(100));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -6,7 +6,7 @@ import dev.portolan.lab.Lab;
 import dev.portolan.testbase.NeedsKernel;
 import java.time.Duration;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -14,16 +14,11 @@ import org.junit.jupiter.api.TestFactory;
 /** The backend behind a connection: the class that {@link PacketsTest} has in its own process. */
 @NeedsKernel(tools = "ip")
 class ConformanceTest {
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
-  }
-
-  @AfterAll
-  static void tearDown() {
-    lab.close();
   }
 
   @TestFactory

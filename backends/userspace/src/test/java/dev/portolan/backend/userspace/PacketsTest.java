@@ -1,7 +1,6 @@
 package dev.portolan.backend.userspace;
 
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Lab;
 import dev.portolan.packets.ExplainerJudge;
 import dev.portolan.packets.Judge;
@@ -12,10 +11,7 @@ import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.testbase.NeedsKernel;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,24 +19,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every packet of the tables, through rules that lead to portals, and through the portals. */
 @NeedsKernel(tools = "ip")
 class PacketsTest {
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
   }
 
-  @AfterAll
-  static void tearDown() {
-    lab.close();
-  }
-
-  static List<PacketTable> tables() {
-    return PacketTable.all();
-  }
-
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void eachPacketComesWhereItBelongs(PacketTable table) {
     UserspaceOptions options = UserspaceOptions.DEFAULT.in(lab.node().path()).drain(Duration.ZERO);
     Trial.run(table, new FromTheNode(new LabJudge(lab, () -> new UserspaceBackend(options))))
@@ -48,7 +35,7 @@ class PacketsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theExplanationSaysTheSame(PacketTable table) {
     Judge explainer = new ExplainerJudge(UserspaceOptions.DEFAULT.dataplane());
     Trial.run(table, new FromTheNode(explainer)).orThrow();
@@ -59,18 +46,9 @@ class PacketsTest {
    * client's, except for SCTP, which rules forward.
    */
   static Packet asProxied(Packet packet) {
-    if (packet.protocol() == Protocol.SCTP || packet.expected().verdict() != Verdict.FORWARD) {
-      return packet;
-    }
-    Map<String, Boolean> endpoints = new TreeMap<>(packet.expected().endpoints());
-    endpoints.replaceAll((endpoint, masqueraded) -> true);
-    return new Packet(
-        packet.place(),
-        packet.from(),
-        packet.address(),
-        packet.port(),
-        packet.protocol(),
-        Outcome.forwarded(endpoints, packet.expected().sticky()));
+    return packet.protocol() == Protocol.SCTP
+        ? packet
+        : packet.expecting(packet.expected().masqueraded(true));
   }
 
   /** Judges what is expected here, and reports what the table says where it holds. */

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.backend.windows.Balancer.Member;
 import dev.portolan.backend.windows.hcn.HcnNetwork;
 import dev.portolan.backend.windows.hcn.HnsVersion;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeView;
+import dev.portolan.brain.NodeDecision;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
@@ -15,7 +14,6 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explainer;
 import dev.portolan.explain.Target;
-import dev.portolan.lab.Actor;
 import dev.portolan.packets.Packet;
 import dev.portolan.packets.PacketTable;
 import java.util.ArrayList;
@@ -33,18 +31,12 @@ final class ExplainedBalancersTest {
   private static final Map<Protocol, Integer> NUMBERS =
       Map.of(Protocol.TCP, 6, Protocol.UDP, 17, Protocol.SCTP, 132);
 
-  static List<PacketTable> tables() {
-    return PacketTable.all();
-  }
-
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theExplainerAgrees(PacketTable table) {
-    Brain brain = new Brain(warning -> {});
-    NodeView view = brain.open(Actor.NODE_NAME, table.settings());
-    brain.apply(PacketTable.cluster());
-    Explainer explainer = new Explainer(view.decision(), WindowsOptions.of("cbr0").dataplane());
-    NodeImage image = view.decision().snapshot().image();
+    NodeDecision decision = table.decision();
+    Explainer explainer = new Explainer(decision, WindowsOptions.of("cbr0").dataplane());
+    NodeImage image = decision.image();
     BalancerPlan plan =
         new BalancerPlan(
             WindowsOptions.of("cbr0"),

@@ -22,8 +22,8 @@ import java.util.Set;
  * @param unchanged how many services treat new connections as they do now
  */
 public record Impact(
-    List<Turn> broken,
-    List<Turn> mended,
+    List<Reversal> broken,
+    List<Reversal> mended,
     List<Load> loads,
     List<LeavingZone> leavingZone,
     @Tree.Named("changedOtherwise") Set<String> otherwise,
@@ -41,7 +41,7 @@ public record Impact(
    * @param traffic the kinds of traffic to which the same happens
    * @param after what becomes of it; none where there is no such service any more
    */
-  public record Turn(
+  public record Reversal(
       @Tree.Inline ServicePortName port,
       IpFamily family,
       List<Traffic> traffic,

@@ -11,7 +11,7 @@ import dev.portolan.compare.decisions.TrafficDifference;
 import dev.portolan.compare.decisions.VerdictChange;
 import dev.portolan.compare.events.Impact.LeavingZone;
 import dev.portolan.compare.events.Impact.Load;
-import dev.portolan.compare.events.Impact.Turn;
+import dev.portolan.compare.events.Impact.Reversal;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeImage;
@@ -32,8 +32,8 @@ final class ImpactTally {
   private final ComparedNodes nodes;
   private final Map<String, NodePair> pairs = new HashMap<>();
   private final Map<String, String> zoneOf = new HashMap<>();
-  private final List<Turn> broken = new ArrayList<>();
-  private final List<Turn> mended = new ArrayList<>();
+  private final List<Reversal> broken = new ArrayList<>();
+  private final List<Reversal> mended = new ArrayList<>();
   private final List<Load> loads = new ArrayList<>();
   private final List<LeavingZone> leaving = new ArrayList<>();
   private final Set<String> otherwise = new TreeSet<>();
@@ -75,16 +75,16 @@ final class ImpactTally {
   }
 
   private void add(PortDifference port) {
-    List<Turn> turns = new ArrayList<>();
+    List<Reversal> reversals = new ArrayList<>();
     for (TrafficDifference traffic : port.traffic()) {
       for (VerdictChange verdict : traffic.verdicts()) {
         if (verdict.breaks() || verdict.mends()) {
-          join(turns, port, traffic.traffic(), verdict);
+          join(reversals, port, traffic.traffic(), verdict);
         }
       }
     }
-    for (Turn turn : turns) {
-      (turn.before() == Verdict.FORWARD ? broken : mended).add(turn);
+    for (Reversal reversal : reversals) {
+      (reversal.before() == Verdict.FORWARD ? broken : mended).add(reversal);
     }
     // The kind of traffic that most endpoints serve says how much each of them gets.
     port.traffic().stream()
@@ -103,24 +103,30 @@ final class ImpactTally {
         .forEach(traffic -> findLeaving(port, traffic));
   }
 
-  /** The same turn of several kinds of traffic is one. */
+  /** The same reversal of several kinds of traffic is one. */
   private static void join(
-      List<Turn> turns, PortDifference port, Traffic traffic, VerdictChange verdict) {
-    for (int i = 0; i < turns.size(); i++) {
-      Turn turn = turns.get(i);
-      if (turn.before() == verdict.before()
-          && turn.after() == verdict.after()
-          && turn.nodes().equals(verdict.nodes())) {
-        List<Traffic> kinds = new ArrayList<>(turn.traffic());
+      List<Reversal> reversals, PortDifference port, Traffic traffic, VerdictChange verdict) {
+    for (int i = 0; i < reversals.size(); i++) {
+      Reversal reversal = reversals.get(i);
+      if (reversal.before() == verdict.before()
+          && reversal.after() == verdict.after()
+          && reversal.nodes().equals(verdict.nodes())) {
+        List<Traffic> kinds = new ArrayList<>(reversal.traffic());
         kinds.add(traffic);
-        turns.set(
+        reversals.set(
             i,
-            new Turn(turn.port(), turn.family(), kinds, turn.before(), turn.after(), turn.nodes()));
+            new Reversal(
+                reversal.port(),
+                reversal.family(),
+                kinds,
+                reversal.before(),
+                reversal.after(),
+                reversal.nodes()));
         return;
       }
     }
-    turns.add(
-        new Turn(
+    reversals.add(
+        new Reversal(
             port.name(),
             port.family(),
             List.of(traffic),

@@ -94,7 +94,7 @@ final class EventScenarioTest {
       lines.add(note.event() + ": " + note.effect());
       note.endpoints().forEach(endpoint -> lines.add("  " + endpoint));
     }
-    Function<Impact.Turn, String> turn =
+    Function<Impact.Reversal, String> reversal =
         one ->
             "%s %s %s -> %s on %s"
                 .formatted(
@@ -103,8 +103,8 @@ final class EventScenarioTest {
                     one.before(),
                     one.after(),
                     on(one.nodes()));
-    impact.broken().forEach(one -> lines.add("breaks " + turn.apply(one)));
-    impact.mended().forEach(one -> lines.add("mends " + turn.apply(one)));
+    impact.broken().forEach(one -> lines.add("breaks " + reversal.apply(one)));
+    impact.mended().forEach(one -> lines.add("mends " + reversal.apply(one)));
     impact
         .loads()
         .forEach(load ->

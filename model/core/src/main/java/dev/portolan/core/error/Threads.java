@@ -45,6 +45,17 @@ public final class Threads {
     return new Threads(place, Thread.ofPlatform().daemon(), Failures.ofProcess());
   }
 
+  /** Sleeps; returns whether nothing interrupted it. The thread stays interrupted. */
+  public static boolean pause(Duration time) {
+    try {
+      Thread.sleep(time);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
   /** Names the threads otherwise than their place. */
   public Threads named(String name) {
     builder.name(name);

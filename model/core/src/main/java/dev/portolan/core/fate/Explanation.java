@@ -39,9 +39,6 @@ public record Explanation(
     boolean masquerade,
     List<LeftOut> leftOut,
     List<Step> steps) {
-  /** What a step rests on that says whether a client keeps its endpoint. */
-  public static final String AFFINITY_FIELD = "spec.sessionAffinity";
-
   /**
    * Where a connection goes.
    *
@@ -74,16 +71,30 @@ public record Explanation(
     }
   }
 
-  /** One thought, with the object and the field that it rests on where there is one. */
-  public record Step(String text, Optional<ObjectRef> object, String field) {
+  /**
+   * One thought, with the object and the field that it rests on where there is one.
+   *
+   * @param turn the name of the {@link Turn} that it is about; empty for other thoughts
+   */
+  public record Step(String text, Optional<ObjectRef> object, String field, String turn) {
     /** A thought that rests on a field. */
     public static Step of(String text, ObjectRef object, String field) {
-      return new Step(text, Optional.of(object), field);
+      return new Step(text, Optional.of(object), field, "");
     }
 
     /** A thought that rests on a setting or on no object. */
     public static Step of(String text) {
-      return new Step(text, Optional.empty(), "");
+      return new Step(text, Optional.empty(), "", "");
+    }
+
+    /** The same about a turn. */
+    public Step about(Turn of) {
+      return new Step(text, object, field, of.getClass().getSimpleName());
+    }
+
+    /** Whether it is about such a turn. */
+    public boolean isAbout(Class<? extends Turn> kind) {
+      return turn.equals(kind.getSimpleName());
     }
   }
 
@@ -95,7 +106,7 @@ public record Explanation(
 
   /** Whether a client that comes back goes to the endpoint that it had. */
   public boolean isKept() {
-    return steps.stream().anyMatch(step -> step.field.equals(AFFINITY_FIELD));
+    return steps.stream().anyMatch(step -> step.isAbout(Turn.Kept.class));
   }
 
   /** The worst of what happens, in the order forward, reject, drop, none. */

@@ -11,7 +11,7 @@ import dev.portolan.source.kube.FakeApiServer.Failure;
 import dev.portolan.source.kube.wire.JsonFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FaultTest {
   private static final NamespacedName WEB = new NamespacedName("shop", "web");
 
+  @AutoClose
   private final FakeApiServer server =
       FakeApiServer.start()
           .put(Samples.service("web", 1))
@@ -29,11 +30,6 @@ class FaultTest {
           .put(Samples.slice("web", "10.1.0.4", "10.1.0.5"))
           .put(Samples.node("n1", "192.168.0.1"))
           .put(new ServiceCidr("kubernetes", List.of("10.96.0.0/16")));
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
 
   /** Something new, something different, something gone. */
   private void change() {

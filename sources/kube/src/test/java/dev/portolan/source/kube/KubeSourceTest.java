@@ -18,13 +18,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** What a source hands over while all goes well. */
 class KubeSourceTest {
   private static final NamespacedName WEB = new NamespacedName("shop", "web");
 
+  @AutoClose
   private final FakeApiServer server =
       FakeApiServer.start()
           .put(Samples.service("web", 1))
@@ -32,11 +33,6 @@ class KubeSourceTest {
           .put(Samples.node("n1", "192.168.0.1"))
           .put(Samples.node("n2", "192.168.0.2"))
           .put(new ServiceCidr("kubernetes", List.of("10.96.0.0/16")));
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
 
   @Test
   void theFirstTransactionIsTheWholeCluster() {

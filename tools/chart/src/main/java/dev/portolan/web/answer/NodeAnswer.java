@@ -5,6 +5,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.fate.Explanation.Destination;
 import dev.portolan.core.fate.Explanation.Step;
+import dev.portolan.core.fate.Turn;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeServices;
@@ -27,6 +28,15 @@ import java.util.stream.Collectors;
 /** A node, and the services that look different from there than from most nodes. */
 record NodeAnswer(long revision, NodeRow row, List<Service> services, int servicesLeftOut) {
   private static final int MOST_SERVICES = 200;
+
+  /** What nodes differ in. */
+  private static final List<Class<? extends Turn>> DIFFERENT =
+      List.of(
+          Turn.Listened.class,
+          Turn.ByPolicy.class,
+          Turn.Fallback.class,
+          Turn.Chosen.class,
+          Turn.Masqueraded.class);
 
   private record Service(NamespacedName id, String verdict, List<String> reasons) {}
 
@@ -95,8 +105,7 @@ record NodeAnswer(long revision, NodeRow row, List<Service> services, int servic
     boolean ends = explanation.verdict() != Verdict.FORWARD;
     return explanation.steps().stream()
         .filter(step ->
-            step.field().endsWith("TrafficPolicy")
-                || step.object().filter(it -> it.kind().equals("EndpointSlice")).isPresent()
+            (step.object().isPresent() && DIFFERENT.stream().anyMatch(step::isAbout))
                 || (ends && step.equals(last)))
         .map(Step::text)
         .distinct()

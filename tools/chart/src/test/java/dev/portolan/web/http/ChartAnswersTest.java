@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +37,7 @@ final class ChartAnswersTest {
                   List.of(new TrafficReading.OfPort("80/TCP", 12, 3, 4))),
               new TrafficReading.OfService(new NamespacedName("shop", "cart"), List.of())));
 
+  @AutoClose
   private static final FedChart SHOP =
       FedChart.shop(subject ->
           subject
@@ -55,11 +56,6 @@ final class ChartAnswersTest {
                           Optional.empty())))
               .recordedIn(RepositoryRoot.resolve("examples/recordings/shop.rec"))
               .counting(() -> Optional.of(COUNTED)));
-
-  @AfterAll
-  static void stop() {
-    SHOP.close();
-  }
 
   @Test
   void theOverviewSaysWhatThereIs() throws IOException {

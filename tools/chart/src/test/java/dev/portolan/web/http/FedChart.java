@@ -9,6 +9,7 @@ import dev.portolan.source.file.Manifests;
 import dev.portolan.testbase.FreePort;
 import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.ManyServices;
+import dev.portolan.web.answer.Answers;
 import dev.portolan.wiring.ChartSubject;
 import dev.portolan.wiring.ExplainedMode;
 import dev.portolan.wiring.WatchedSource;
@@ -18,11 +19,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/**
- * A chart that is served on a port of this machine, of a cluster that a test changes; where a
- * command would answer, {@link Echo} does.
- */
-final class FedChart implements AutoCloseable {
+/** A chart that is served on a port of this machine, of a cluster that a test changes. */
+public final class FedChart implements AutoCloseable {
+  private final List<ExplainedMode> modes;
+  private final Answers.Maker maker;
   private final UnaryOperator<ChartSubject> change;
   private final Fed source = new Fed();
   private final WatchedSource watched = new WatchedSource(source, InstantSource.system());
@@ -62,7 +62,19 @@ final class FedChart implements AutoCloseable {
     public void report(String problem) {}
   }
 
-  private FedChart(ClusterImage cluster, UnaryOperator<ChartSubject> change) {
+  /**
+   * A chart of {@code cluster}, which nodes apply in these modes.
+   *
+   * @param maker what answers in place of commands
+   * @param change changes the subject
+   */
+  public FedChart(
+      ClusterImage cluster,
+      List<ExplainedMode> modes,
+      Answers.Maker maker,
+      UnaryOperator<ChartSubject> change) {
+    this.modes = modes;
+    this.maker = maker;
     this.change = change;
     try {
       watched.run(new Deciding());
@@ -80,12 +92,21 @@ final class FedChart implements AutoCloseable {
 
   /** The same, of a subject that the test changes. */
   static FedChart shop(UnaryOperator<ChartSubject> change) {
-    return new FedChart(Manifests.read(RepositoryRoot.resolve("examples/shop")).image(), change);
+    return of(Manifests.read(RepositoryRoot.resolve("examples/shop")).image(), change);
   }
 
   /** A chart of {@code cluster}. */
   static FedChart of(ClusterImage cluster) {
-    return new FedChart(cluster, subject -> subject);
+    return of(cluster, subject -> subject);
+  }
+
+  /** Where a command would answer, {@link Echo} does. */
+  private static FedChart of(ClusterImage cluster, UnaryOperator<ChartSubject> change) {
+    return new FedChart(
+        cluster,
+        List.of(new ExplainedMode(NodeSettings.DEFAULT, () -> "nftables")),
+        (_, _) -> new Echo(),
+        change);
   }
 
   /** A chart of a made-up cluster. */
@@ -98,35 +119,34 @@ final class FedChart implements AutoCloseable {
   }
 
   /** Serves the same chart somewhere else, too; the caller closes it. */
-  ChartServer serve(ChartListener listener) {
-    List<ExplainedMode> modes = List.of(new ExplainedMode(NodeSettings.DEFAULT, () -> "nftables"));
+  public ChartServer serve(ChartListener listener) {
     ChartSubject subject =
         ChartSubject.of(brain, modes, "file:examples/shop", watched, "1.2.3-test");
-    return ChartServer.start(listener, change.apply(subject), (_, _) -> new Echo(), line -> {});
+    return ChartServer.start(listener, change.apply(subject), maker, line -> {});
   }
 
   /** What decides. */
-  Brain brain() {
+  public Brain brain() {
     return brain;
   }
 
   /** Where the chart is, with a slash at the end. */
-  String url() {
+  public String url() {
     return server.url();
   }
 
   /** Changes the cluster. */
-  void change(UnaryOperator<ClusterImage> edit) {
+  public void change(UnaryOperator<ClusterImage> edit) {
     source.sink.apply(edit.apply(brain.cluster()));
   }
 
   /** What the source says to, where something happens to it. */
-  Source.Sink source() {
+  public Source.Sink source() {
     return source.sink;
   }
 
   /** The cluster comes from another kind of place, which counts from the next state on. */
-  FedChart from(Source.Kind kind, Optional<Instant> recordedAt) {
+  public FedChart from(Source.Kind kind, Optional<Instant> recordedAt) {
     source.kind = kind;
     source.recordedAt = recordedAt;
     source.sink.apply(brain.cluster());
@@ -134,12 +154,12 @@ final class FedChart implements AutoCloseable {
   }
 
   /** Ends the server and its brain; nothing listens then. */
-  void stop() {
+  public void stop() {
     server.close();
   }
 
   /** Starts again on the same port with a brain that counts its revisions from the start. */
-  void start() {
+  public void start() {
     int port = server.port();
     ClusterImage cluster = brain.cluster();
     brain = new Brain(BrainSettings.DEFAULT, warning -> {});

@@ -12,17 +12,12 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** A chart of ten thousand services and a thousand nodes. */
 final class LargeChartTest {
-  private static final FedChart LARGE = FedChart.large(10_000, 1_000);
-
-  @AfterAll
-  static void stop() {
-    LARGE.close();
-  }
+  @AutoClose private static final FedChart LARGE = FedChart.large(10_000, 1_000);
 
   @Test
   void allOfItCanBeRead() throws IOException {

@@ -1,7 +1,7 @@
 package dev.portolan.cli.chart;
 
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.Text;
 import dev.portolan.tls.TlsFiles;
 import dev.portolan.web.ServedChart;
 import dev.portolan.web.http.ChartListener;
@@ -47,10 +47,7 @@ public final class ChartOptions {
   /** The same for the value of another option. */
   static ChartOpener opener(
       String option, String address, Optional<TlsFiles> tls, String token, Consumer<String> log) {
-    try {
-      return ServedChart.at(address.strip(), tls, token, CommandAnswers::new, log);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(option + ": " + Text.printable(String.valueOf(e.getMessage())));
-    }
+    return Choice.read(
+        option, () -> ServedChart.at(address.strip(), tls, token, CommandAnswers::new, log));
   }
 }

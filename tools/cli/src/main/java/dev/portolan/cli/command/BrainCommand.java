@@ -16,6 +16,7 @@ import dev.portolan.server.Options;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.telemetry.http.BindAddress;
 import dev.portolan.telemetry.http.PortUnavailableException;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.StopSignal;
@@ -190,15 +191,11 @@ public final class BrainCommand implements Callable<Integer> {
   }
 
   private String metricsAddress() {
-    try {
-      if (!metricsAddress.isEmpty()) {
-        BindAddress _ = BindAddress.parse(metricsAddress);
-      }
-      return metricsAddress;
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(
-          "--metrics-bind-address: " + Text.printable(String.valueOf(e.getMessage())));
+    if (!metricsAddress.isEmpty()) {
+      BindAddress _ =
+          Choice.read("--metrics-bind-address", () -> BindAddress.parse(metricsAddress));
     }
+    return metricsAddress;
   }
 
   private static int serve(BrainDaemon brain) {

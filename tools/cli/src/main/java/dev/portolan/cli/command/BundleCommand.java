@@ -3,7 +3,6 @@ package dev.portolan.cli.command;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.doctor.bundle.Bundle;
-import dev.portolan.options.SubjectOptions;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;

@@ -2,6 +2,7 @@ package dev.portolan.cli.command;
 
 import dev.portolan.conformance.Sizes;
 import dev.portolan.conformance.console.Console;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
@@ -93,11 +94,9 @@ public final class ConformanceCommand implements Callable<Integer> {
     }
     Console.Request request =
         new Console.Request(program, Optional.ofNullable(dump), only, sizes(), here);
-    try {
-      return StopSignal.during(terminal, () -> console.play(request) ? 0 : CommandFailure.FAILED);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(Text.printable(String.valueOf(e.getMessage())));
-    }
+    return Choice.read(
+        "",
+        () -> StopSignal.during(terminal, () -> console.play(request) ? 0 : CommandFailure.FAILED));
   }
 
   private Sizes sizes() {

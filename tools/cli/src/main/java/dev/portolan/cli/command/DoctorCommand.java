@@ -1,7 +1,6 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.doctor.Diagnosis;
-import dev.portolan.options.SubjectOptions;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;

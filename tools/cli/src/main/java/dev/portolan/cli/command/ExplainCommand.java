@@ -16,13 +16,11 @@ import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
-import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.view.ExplanationPrinter;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -115,7 +113,7 @@ public final class ExplainCommand implements Callable<Integer> {
     Output form = Output.textOrTree(output);
     String named = Objects.requireNonNullElse(mode.value(), "");
     String meant = named.isEmpty() ? "" : Choice.of("--proxy-mode", named, KernelModes.words());
-    Target wanted = asked("", () -> Target.parse(target, namespace));
+    Target wanted = Choice.read("", () -> Target.parse(target, namespace));
     ExplainQuestion question = new ExplainQuestion(wanted, who(), allNodes, meant);
     if (allNodes && (node.node().isPresent() || pod != null)) {
       throw CommandFailure.usage(
@@ -124,7 +122,7 @@ public final class ExplainCommand implements Callable<Integer> {
     Remarks remarks = new Remarks(terminal);
     ExplanationPrinter printer = new ExplanationPrinter(form, watch, terminal);
     boolean remote = api.isAsked(source);
-    return asked(
+    return Choice.read(
         "",
         () -> {
           if (remote) {
@@ -158,21 +156,13 @@ public final class ExplainCommand implements Callable<Integer> {
 
   private Optional<Client> who() {
     if (pod == null) {
-      return Optional.ofNullable(client).map(text -> asked("--client: ", () -> Client.parse(text)));
+      return Optional.ofNullable(client)
+          .map(text -> Choice.read("--client", () -> Client.parse(text)));
     }
     if (client != null) {
       throw CommandFailure.usage("--client and --from-pod are mutually exclusive; use only one");
     }
     String name = pod.indexOf('/') < 0 ? namespace + "/" + pod : pod;
-    return Optional.of(asked("--from-pod: ", () -> Client.parse(Client.POD + name)));
-  }
-
-  /** What the person asked for; the core says in a sentence where that makes no sense. */
-  private static <T> T asked(String option, Supplier<T> reading) {
-    try {
-      return reading.get();
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(option + Text.printable(String.valueOf(e.getMessage())));
-    }
+    return Optional.of(Choice.read("--from-pod", () -> Client.parse(Client.POD + name)));
   }
 }

@@ -1,15 +1,17 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.backend.nftables.NftablesBackend;
-import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Threads;
 import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.mode.OpenBackend;
 import dev.portolan.mode.Own;
 import dev.portolan.mode.Scope;
 import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
@@ -19,7 +21,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Removes rules from a kernel, and says which.
@@ -49,7 +50,7 @@ record RuleCleanup(Terminal terminal, String place, boolean dryRun) {
             .of(rules.scope)
             .in(rules.namespace);
     try {
-      List<TableInfo> foreign = rules.scope == Scope.TABLES_OF_NAME ? foreign(rules) : List.of();
+      List<String> foreign = rules.scope == Scope.TABLES_OF_NAME ? foreign(rules) : List.of();
       refuseWhileInUse(rules.scope, rules.namespace);
       foreign.forEach(it -> terminal.remark(it + " was made by another program"));
       return remove(options);
@@ -59,13 +60,15 @@ record RuleCleanup(Terminal terminal, String place, boolean dryRun) {
   }
 
   /** The tables of the given name that are not ours; those that must stay are refused. */
-  private static List<TableInfo> foreign(Rules rules) {
-    NftablesOptions options =
-        new NftablesOptions(
-            rules.table.orElseThrow(), NftablesOptions.DEFAULT.masqueradeBit(), rules.namespace);
-    try (NftablesBackend opened =
-        rules.force ? NftablesBackend.forced(options) : new NftablesBackend(options)) {
-      return opened.foreignTables();
+  private static List<String> foreign(Rules rules) {
+    ModeSettings settings =
+        ModeConfiguration.byDefault()
+            .with(ModeConfiguration.table(), rules.table.orElseThrow())
+            .forced(rules.force)
+            .in(rules.namespace);
+    OpenBackend opened = KernelModes.here().getFirst().rules(settings).open();
+    try (Backend _ = opened.backend()) {
+      return opened.replaced().get();
     }
   }
 
@@ -116,11 +119,7 @@ record RuleCleanup(Terminal terminal, String place, boolean dryRun) {
   }
 
   private void lookAgain(TakeoverOptions options) {
-    try {
-      TimeUnit.NANOSECONDS.sleep(SECOND_LOOK.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    boolean _ = Threads.pause(SECOND_LOOK);
     Leftovers back = Takeover.find(options);
     if (!back.isEmpty()) {
       throw CommandFailure.refused(

@@ -7,6 +7,7 @@ import dev.portolan.decision.view.AwaitedNodes;
 import dev.portolan.explain.Target;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.TlsOptions;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.StopSignal;
@@ -215,7 +216,7 @@ public final class WaitCommand implements Callable<Integer> {
       request.addWithout(endpoint(expand(text)));
     }
     if (!service.isEmpty()) {
-      if (!(parsed("--service", service) instanceof Target.OfService)) {
+      if (!(Choice.read("--service", () -> Target.parse(service)) instanceof Target.OfService)) {
         throw CommandFailure.usage(
             "--service: '"
                 + Text.printable(service)
@@ -237,7 +238,7 @@ public final class WaitCommand implements Callable<Integer> {
   }
 
   private static String endpoint(String text) {
-    if (!(parsed("--without", text) instanceof Target.OfAddress)) {
+    if (!(Choice.read("--without", () -> Target.parse(text)) instanceof Target.OfAddress)) {
       throw CommandFailure.usage(
           "--without: '"
               + Text.printable(text)
@@ -245,14 +246,6 @@ public final class WaitCommand implements Callable<Integer> {
               + " [fd00::9]:8080");
     }
     return text;
-  }
-
-  private static Target parsed(String option, String text) {
-    try {
-      return Target.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(option + ": " + Text.printable(String.valueOf(e.getMessage())));
-    }
   }
 
   private static long number(String option, String text, long most) {

@@ -259,11 +259,6 @@ public final class AnalyzeCommand implements Callable<Integer> {
   }
 
   private PortRange range() {
-    try {
-      return PortRange.parse(nodePorts);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(
-          "--node-port-range: " + Text.printable(String.valueOf(e.getMessage())));
-    }
+    return Choice.read("--node-port-range", () -> PortRange.parse(nodePorts));
   }
 }

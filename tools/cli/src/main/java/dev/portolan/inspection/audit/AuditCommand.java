@@ -120,15 +120,7 @@ public final class AuditCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Output form =
-        Output.parse(
-            output,
-            List.of(
-                OutputFormat.TABLE,
-                OutputFormat.WIDE,
-                OutputFormat.YAML,
-                OutputFormat.JSON,
-                OutputFormat.JSONPATH));
+    Output form = Output.orTree(output, OutputFormat.TABLE, OutputFormat.WIDE);
     Duration period = period();
     String wanted = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, MODES);
     Remarks remarks = new Remarks(terminal);

@@ -101,11 +101,7 @@ public final class TopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Output form =
-        Output.parse(
-            output,
-            List.of(
-                OutputFormat.TABLE, OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH));
+    Output form = Output.orTree(output, OutputFormat.TABLE);
     Order by = Order.valueOf(Choice.of("--sort", order, ORDERS).toUpperCase(Locale.ROOT));
     Duration period = period();
     if (rows < -1) {

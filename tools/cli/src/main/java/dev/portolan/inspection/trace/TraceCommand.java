@@ -23,7 +23,6 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
-import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.walk.FirstPacket;
@@ -37,7 +36,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -124,16 +122,16 @@ public final class TraceCommand implements Callable<Integer> {
     Output form = Output.textOrTree(output);
     live.check();
     String wanted = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, KernelModes.words());
-    Target asked = asked("", () -> Target.parse(target, namespace));
+    Target asked = Choice.read("", () -> Target.parse(target, namespace));
     Optional<Client> who =
-        Optional.ofNullable(client).map(text -> asked("--client: ", () -> Client.parse(text)));
+        Optional.ofNullable(client).map(text -> Choice.read("--client", () -> Client.parse(text)));
     Remarks remarks = new Remarks(terminal);
     boolean remote = api.isAsked(source);
     Optional<Path> namespaceFile = netns.path();
     Ruleset rules = rules(namespaceFile, wanted, remarks);
     NodeNetwork network = KernelAccess.read(() -> NodeNetwork.read(namespaceFile));
     List<TracedConnection> traced =
-        asked(
+        Choice.read(
             "",
             () -> {
               Said said =
@@ -262,14 +260,5 @@ public final class TraceCommand implements Callable<Integer> {
           to.address() + " is not an address of this host; is it the node that is meant?");
     }
     return differences;
-  }
-
-  /** What the person asked for; the core says in a sentence where that makes no sense. */
-  private static <T> T asked(String option, Supplier<T> reading) {
-    try {
-      return reading.get();
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(option + Text.printable(String.valueOf(e.getMessage())));
-    }
   }
 }

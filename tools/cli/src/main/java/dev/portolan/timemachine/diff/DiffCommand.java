@@ -108,15 +108,7 @@ public final class DiffCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Output form =
-        Output.parse(
-            output,
-            List.of(
-                OutputFormat.TEXT,
-                OutputFormat.NAME,
-                OutputFormat.YAML,
-                OutputFormat.JSON,
-                OutputFormat.JSONPATH));
+    Output form = Output.orTree(output, OutputFormat.TEXT, OutputFormat.NAME);
     Remarks remarks = new Remarks(terminal);
     DiffRequest request = new DiffRequest(sources, from, changes, nodes, configs, backends, rules);
     request.refuseMistakes();

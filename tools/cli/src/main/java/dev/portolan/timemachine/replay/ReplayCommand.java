@@ -3,6 +3,7 @@ package dev.portolan.timemachine.replay;
 import dev.portolan.core.text.GoDuration;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.source.record.Speed;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
@@ -140,11 +141,7 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   private Speed speed() {
-    try {
-      return Speed.parse(speed);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--speed: " + Text.printable(String.valueOf(e.getMessage())));
-    }
+    return Choice.read("--speed", () -> Speed.parse(speed));
   }
 
   private Duration distance() {

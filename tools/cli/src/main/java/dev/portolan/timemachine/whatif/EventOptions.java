@@ -2,6 +2,7 @@ package dev.portolan.timemachine.whatif;
 
 import dev.portolan.compare.events.ClusterEvent;
 import dev.portolan.compare.events.EventParser;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,11 +63,7 @@ final class EventOptions {
 
   private static void add(List<ClusterEvent> events, String kind, List<String> values) {
     for (String value : values) {
-      try {
-        events.add(EventParser.parse(kind, value));
-      } catch (IllegalArgumentException e) {
-        throw CommandFailure.usage("--" + kind + ": " + e.getMessage());
-      }
+      events.add(Choice.read("--" + kind, () -> EventParser.parse(kind, value)));
     }
   }
 }

@@ -35,8 +35,8 @@ final class WhatIfText {
     answer.imagined().notes().forEach(this::print);
     terminal.print("");
     Impact impact = answer.impact();
-    turns("would be refused or dropped", Paint.RED, impact.broken());
-    turns("would be served again", Paint.GREEN, impact.mended());
+    reversals("would be refused or dropped", Paint.RED, impact.broken());
+    reversals("would be served again", Paint.GREEN, impact.mended());
     loads(impact.loads());
     leaving(impact.leavingZone());
     otherwise(impact);
@@ -78,8 +78,8 @@ final class WhatIfText {
     }
   }
 
-  private void turns(String title, Paint paint, List<Impact.Turn> turns) {
-    if (turns.isEmpty()) {
+  private void reversals(String title, Paint paint, List<Impact.Reversal> reversals) {
+    if (reversals.isEmpty()) {
       return;
     }
     TextTable table =
@@ -88,12 +88,12 @@ final class WhatIfText {
             new Column("TRAFFIC", Fit.WRAP, 13),
             new Column("WOULD BE", Fit.NEVER_CUT, 0),
             new Column("ON", Fit.WRAP, 12));
-    for (Impact.Turn turn : turns) {
+    for (Impact.Reversal reversal : reversals) {
       table.row(
-          Cell.of(name(turn.port(), turn.family())),
-          Cell.of(traffic(turn.traffic())),
-          new Cell(word(turn.after()), paint),
-          Cell.of(NodesPhrase.of(turn.nodes())));
+          Cell.of(name(reversal.port(), reversal.family())),
+          Cell.of(traffic(reversal.traffic())),
+          new Cell(word(reversal.after()), paint),
+          Cell.of(NodesPhrase.of(reversal.nodes())));
     }
     section(title, paint, table);
   }

@@ -8,6 +8,7 @@ import dev.portolan.terminal.TextTable;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The form that a user asked for with {@code -o}, with what was picked out. */
@@ -25,9 +26,13 @@ public final class Output {
 
   /** Reads what follows {@code -o} of a command that prints text, or a tree. */
   public static Output textOrTree(String text) {
-    return parse(
-        text,
-        List.of(OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH));
+    return orTree(text, OutputFormat.TEXT);
+  }
+
+  /** Reads what follows {@code -o} of a command that prints {@code others}, or a tree. */
+  public static Output orTree(String text, OutputFormat... others) {
+    List<OutputFormat> trees = List.of(OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH);
+    return parse(text, Stream.concat(Stream.of(others), trees.stream()).toList());
   }
 
   /** Reads what follows {@code -o}, which must be one of {@code allowed}. */

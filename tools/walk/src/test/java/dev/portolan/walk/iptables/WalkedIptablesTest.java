@@ -17,7 +17,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,16 +27,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 class WalkedIptablesTest {
   private static final Map<Variant, WalkJudge> JUDGES = new EnumMap<>(Variant.class);
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
-  }
-
-  @AfterAll
-  static void tearDown() {
-    lab.close();
   }
 
   static List<Arguments> trials() {

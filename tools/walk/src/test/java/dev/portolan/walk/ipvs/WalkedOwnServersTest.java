@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.backend.ipvs.IpvsText;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeView;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.lab.Actor;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Lab;
 import dev.portolan.packets.Judge;
 import dev.portolan.packets.Packet;
@@ -56,14 +54,11 @@ class WalkedOwnServersTest {
   private record PrintedJudge(Lab lab) implements Judge {
     @Override
     public Sitting open(PacketTable table) {
-      Brain brain = new Brain(warning -> {});
-      NodeView view = brain.open(Actor.NODE_NAME, table.settings());
-      brain.apply(PacketTable.cluster());
+      NodeImage image = table.decision().image();
       List<VirtualServers.Server> servers = new ArrayList<>();
       List<String> addresses = new ArrayList<>();
       for (IpFamily family : IpFamily.values()) {
-        PrintedServers printed =
-            PrintedServers.of(IpvsText.of(view.image(), family, IpvsOptions.DEFAULT));
+        PrintedServers printed = PrintedServers.of(IpvsText.of(image, family, IpvsOptions.DEFAULT));
         servers.addAll(printed.servers());
         addresses.addAll(printed.addresses());
         String _ = lab.node().execWith(printed.table(), "nft", "-f", "-");

@@ -27,10 +27,8 @@ import dev.portolan.walk.WalkResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,10 +56,6 @@ class WalkedSocketsTest {
     lab.close();
     place.close();
     assertThat(CONNECTED.get()).isGreaterThan(400);
-  }
-
-  static List<PacketTable> tables() {
-    return PacketTable.all();
   }
 
   private static EbpfOptions options() {
@@ -108,21 +102,12 @@ class WalkedSocketsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theWalkConnectsEachSocketToWhereItBelongs(PacketTable table) {
     Passed rules = new Passed();
     try (Judge.Sitting explained = new ExplainerJudge(options().dataplane()).open(table)) {
       List<Packet> rows =
-          table.packets().stream()
-              .map(row ->
-                  new Packet(
-                      row.place(),
-                      row.from(),
-                      row.address(),
-                      row.port(),
-                      row.protocol(),
-                      explained.judge(row)))
-              .toList();
+          table.packets().stream().map(row -> row.expecting(explained.judge(row))).toList();
       Trial.run(
               new PacketTable(table.name(), "", table.settings(), rows),
               new Left(new WalkJudge(_ -> node(table), () -> read(rules)), rules))
@@ -145,7 +130,7 @@ class WalkedSocketsTest {
           CONNECTED.incrementAndGet();
           // Where pods cannot be detected, the explainer takes them for clients without a socket.
           return table.name().equals("detect-nothing")
-                  && outcome.agreesWith(withoutMasquerade(packet.expected()))
+                  && outcome.agreesWith(packet.expected().masqueraded(false))
               ? packet.expected()
               : outcome;
         }
@@ -156,12 +141,6 @@ class WalkedSocketsTest {
         }
       };
     }
-  }
-
-  private static Outcome withoutMasquerade(Outcome expected) {
-    Map<String, Boolean> plain = new TreeMap<>(expected.endpoints());
-    plain.replaceAll((endpoint, masqueraded) -> false);
-    return Outcome.forwarded(plain, expected.sticky());
   }
 
   @Test

@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,16 +31,11 @@ class ForeignRulesTest {
   private static final Path FOLDER = Path.of("src/test/resources/nft-walks");
   private static final Pattern LINE =
       Pattern.compile("(\\S+) (\\S+) to \\[?([^\\]]+?)\\]?:(\\d+)/(\\w+) -> (.*)");
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
-  }
-
-  @AfterAll
-  static void tearDown() {
-    lab.close();
   }
 
   static List<Path> files() throws IOException {

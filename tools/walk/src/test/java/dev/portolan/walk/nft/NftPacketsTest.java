@@ -10,9 +10,8 @@ import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.walk.WalkJudge;
-import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,24 +19,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every packet of the tables, through our rules as the kernel has them. */
 @NeedsKernel(tools = "ip")
 class NftPacketsTest {
-  private static Lab lab;
+  @AutoClose private static Lab lab;
 
   @BeforeAll
   static void build() {
     lab = Lab.open();
   }
 
-  @AfterAll
-  static void tearDown() {
-    lab.close();
-  }
-
-  static List<PacketTable> tables() {
-    return PacketTable.all();
-  }
-
   @ParameterizedTest
-  @MethodSource("tables")
+  @MethodSource("dev.portolan.packets.PacketTable#all")
   void theRulesThatAreReadBackSendEachPacketWhereItBelongs(PacketTable table) {
     WalkJudge judge =
         new WalkJudge(

@@ -26,14 +26,14 @@ import dev.portolan.walk.WalkStep;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What a person reads of our rules: the steps of a packet, and what is served. */
 @NeedsKernel(tools = "ip")
 class NftRulesetTest {
-  private static Lab lab;
+  @AutoClose private static Lab lab;
   private static Ruleset rules;
   private static NodeImage image;
 
@@ -47,11 +47,6 @@ class NftRulesetTest {
       image = node.image();
       rules = NftRuleset.read(Optional.of(lab.node().path()));
     }
-  }
-
-  @AfterAll
-  static void tearDown() {
-    lab.close();
   }
 
   private static WalkResult walk(String from, String to, int port) {

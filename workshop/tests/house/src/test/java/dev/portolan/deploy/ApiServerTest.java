@@ -16,7 +16,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +30,7 @@ final class ApiServerTest {
   private static final Path KUSTOMIZE = Path.of("deploy/kustomize").toAbsolutePath();
   private static final Path OTHERS = Path.of("workshop/tests/house/src/test/resources");
 
-  private static ControlPlane plane;
+  @AutoClose private static ControlPlane plane;
 
   @TempDir private Path folder;
 
@@ -51,11 +51,6 @@ final class ApiServerTest {
 
   private static void createKubeadms() {
     Kubectl.run(plane, "create", "--filename=" + OTHERS.resolve("kubeadm.yaml"));
-  }
-
-  @AfterAll
-  static void stopServer() {
-    plane.close();
   }
 
   /** The objects as the server would store them; an unknown field is an error. */

@@ -86,6 +86,7 @@ final class CommandArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.cli..",
+                "dev.portolan.doctor..",
                 "dev.portolan.inspection..",
                 "dev.portolan.timemachine..",
                 "dev.portolan.web.."));

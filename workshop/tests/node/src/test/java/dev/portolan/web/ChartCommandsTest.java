@@ -5,22 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.sessions.HttpPage;
 import dev.portolan.sessions.Shell;
 import dev.portolan.testbase.RepositoryRoot;
+import dev.portolan.web.http.FedChart;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the page may ask of commands; the other questions are tested in tools/chart. */
 final class ChartCommandsTest {
-  private static final ChartFixture SHOP =
+  @AutoClose
+  private static final FedChart SHOP =
       ChartFixture.shop(
           subject -> subject.recordedIn(RepositoryRoot.resolve("examples/recordings/shop.rec")));
-
-  @AfterAll
-  static void stop() {
-    SHOP.close();
-  }
 
   @Test
   void theHistoryIsThatOfTheRecording() throws Exception {
@@ -31,7 +28,7 @@ final class ChartCommandsTest {
 
   @Test
   void whereNothingIsRecordedThereIsNoHistory() throws Exception {
-    try (ChartFixture plain = ChartFixture.shop()) {
+    try (FedChart plain = ChartFixture.shop()) {
       assertThat(Shell.tree(ask(plain, "history?id=shop/web", 200)))
           .isEqualTo(Map.of("available", false));
     }
@@ -39,7 +36,7 @@ final class ChartCommandsTest {
 
   @Test
   void aServiceOfALargeClusterIsExplainedForAllNodes() throws Exception {
-    try (ChartFixture large = ChartFixture.large(10_000, 1_000)) {
+    try (FedChart large = ChartFixture.large(10_000, 1_000)) {
       String all = ask(large, "explain?target=ns-00/svc-00000&all=true", 200);
       assertThat(Shell.map(Shell.tree(all).get("json"))).isNotEmpty();
     }
@@ -67,7 +64,7 @@ final class ChartCommandsTest {
     assertThat(answer).containsEntry("code", code);
   }
 
-  private static String ask(ChartFixture chart, String question, int status) throws Exception {
+  private static String ask(FedChart chart, String question, int status) throws Exception {
     HttpPage page = HttpPage.read(chart.url() + "api/" + question);
     assertThat(page.status()).as(page.body()).isEqualTo(status);
     return page.body();

@@ -1,169 +1,58 @@
 package dev.portolan.web;
 
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.cli.chart.CommandAnswers;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.cluster.Source;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.source.file.Manifests;
-import dev.portolan.testbase.FreePort;
 import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.ManyServices;
-import dev.portolan.web.http.ChartListener;
-import dev.portolan.web.http.ChartServer;
+import dev.portolan.web.http.FedChart;
 import dev.portolan.wiring.ChartSubject;
 import dev.portolan.wiring.ExplainedMode;
-import dev.portolan.wiring.WatchedSource;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** A chart that is served on a port of this machine, of a cluster that a test changes. */
-public final class ChartFixture implements AutoCloseable {
+/** Charts as the program serves them: in all modes, with the answers of its commands. */
+public final class ChartFixture {
   /** The example that the documentation uses. */
   public static final Path SHOP = RepositoryRoot.resolve("examples/shop");
 
-  private final UnaryOperator<ChartSubject> change;
-  private final Fed source = new Fed();
-  private final WatchedSource watched = new WatchedSource(source, InstantSource.system());
-  private Brain brain = new Brain(BrainSettings.DEFAULT, warning -> {});
-  private ChartServer server;
+  private static final List<ExplainedMode> MODES =
+      KernelModes.ALL.stream()
+          .map(mode ->
+              new ExplainedMode(
+                  NodeSettings.DEFAULT, mode.rules(ModeConfiguration.byDefault()).dataplane()))
+          .toList();
 
-  /** A source that a test feeds by hand. */
-  private static final class Fed implements Source {
-    private Sink sink;
-    private Kind kind = Kind.FILES;
-    private Optional<Instant> recordedAt = Optional.empty();
-
-    @Override
-    public void run(Sink taker) {
-      sink = taker;
-    }
-
-    @Override
-    public Kind kind() {
-      return kind;
-    }
-
-    @Override
-    public Optional<Instant> recordedAt() {
-      return recordedAt;
-    }
-  }
-
-  /** Lets the newest brain decide. */
-  private final class Deciding implements Source.Sink {
-    @Override
-    public void apply(ClusterImage newest) {
-      brain.apply(newest);
-    }
-
-    @Override
-    public void report(String problem) {}
-  }
-
-  private ChartFixture(ClusterImage cluster, UnaryOperator<ChartSubject> change) {
-    this.change = change;
-    try {
-      watched.run(new Deciding());
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-    source.sink.apply(cluster);
-    this.server = serve("127.0.0.1:" + FreePort.next());
-  }
+  private ChartFixture() {}
 
   /** A chart of {@code examples/shop}. */
-  public static ChartFixture shop() {
+  public static FedChart shop() {
     return shop(subject -> subject);
   }
 
   /** The same, of a subject that the test changes. */
-  public static ChartFixture shop(UnaryOperator<ChartSubject> change) {
+  public static FedChart shop(UnaryOperator<ChartSubject> change) {
     Manifests shop = Manifests.read(SHOP);
-    return new ChartFixture(
+    return new FedChart(
         shop.image(),
+        MODES,
+        CommandAnswers::new,
         subject ->
             change.apply(subject.placed(object -> Optional.ofNullable(shop.places().get(object)))));
   }
 
   /** A chart of {@code cluster}. */
-  public static ChartFixture of(ClusterImage cluster) {
-    return new ChartFixture(cluster, subject -> subject);
+  public static FedChart of(ClusterImage cluster) {
+    return new FedChart(cluster, MODES, CommandAnswers::new, subject -> subject);
   }
 
   /** A chart of a made-up cluster. */
-  public static ChartFixture large(int services, int nodes) {
+  public static FedChart large(int services, int nodes) {
     return of(ManyServices.of(services, nodes));
-  }
-
-  private ChartServer serve(String address) {
-    return serve(ChartListener.parse(address, Optional.empty(), Optional.empty()));
-  }
-
-  /** Serves the same chart somewhere else, too; the caller closes it. */
-  public ChartServer serve(ChartListener listener) {
-    List<ExplainedMode> modes =
-        KernelModes.ALL.stream()
-            .map(mode ->
-                new ExplainedMode(
-                    NodeSettings.DEFAULT, mode.rules(ModeConfiguration.byDefault()).dataplane()))
-            .toList();
-    ChartSubject subject =
-        ChartSubject.of(brain, modes, "file:examples/shop", watched, "1.2.3-test");
-    return ChartServer.start(listener, change.apply(subject), CommandAnswers::new, line -> {});
-  }
-
-  /** What decides. */
-  public Brain brain() {
-    return brain;
-  }
-
-  /** Where the chart is, with a slash at the end. */
-  public String url() {
-    return server.url();
-  }
-
-  /** Changes the cluster. */
-  public void change(UnaryOperator<ClusterImage> edit) {
-    source.sink.apply(edit.apply(brain.cluster()));
-  }
-
-  /** What the source says to, where something happens to it. */
-  public Source.Sink source() {
-    return source.sink;
-  }
-
-  /** The cluster comes from another kind of place, which counts from the next state on. */
-  public ChartFixture from(Source.Kind kind, Optional<Instant> recordedAt) {
-    source.kind = kind;
-    source.recordedAt = recordedAt;
-    source.sink.apply(brain.cluster());
-    return this;
-  }
-
-  /** Ends the server and its brain; nothing listens then. */
-  public void stop() {
-    server.close();
-  }
-
-  /** Starts again on the same port with a brain that counts its revisions from the start. */
-  public void start() {
-    int port = server.port();
-    ClusterImage cluster = brain.cluster();
-    brain = new Brain(BrainSettings.DEFAULT, warning -> {});
-    source.sink.apply(cluster);
-    server = serve("127.0.0.1:" + port);
-  }
-
-  @Override
-  public void close() {
-    server.close();
   }
 }

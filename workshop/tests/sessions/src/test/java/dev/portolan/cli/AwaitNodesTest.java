@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +41,7 @@ final class AwaitNodesTest {
   private final Brain brain = new Brain(warning -> {});
   private ClusterImage shop;
   private String api;
-  private BrainServer server;
+  @AutoClose private BrainServer server;
   private LocalBackend first;
   private LocalBackend second;
   private LocalBackend third;
@@ -57,11 +57,6 @@ final class AwaitNodesTest {
     first = server.backend("worker-1", "nftables");
     second = server.backend("worker-2", "nftables");
     third = server.backend("worker-3", "nftables");
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   private void applied(long revision) {

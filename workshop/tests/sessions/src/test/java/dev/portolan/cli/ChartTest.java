@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,18 +31,13 @@ final class ChartTest {
   private static final Path RECORDING = Shell.EXAMPLES.resolve("recordings/shop.rec");
   private static final Pattern URL = Pattern.compile("http://127.0.0.1:\\d+/");
 
-  private static Background shop;
+  @AutoClose private static Background shop;
   private static String url;
 
   @BeforeAll
   static void start() throws InterruptedException {
     shop = new Background("chart", "--from", "file:" + Shell.SHOP);
     url = url(shop);
-  }
-
-  @AfterAll
-  static void stop() {
-    shop.close();
   }
 
   private static String url(Background chart) throws InterruptedException {

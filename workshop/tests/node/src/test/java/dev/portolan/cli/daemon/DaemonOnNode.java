@@ -4,7 +4,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.SharedControlPlane;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -13,7 +13,7 @@ abstract class DaemonOnNode {
   static ControlPlane plane;
   static ApiWriter writer;
 
-  Host host;
+  @AutoClose Host host;
 
   @BeforeAll
   static void startServer() {
@@ -25,10 +25,5 @@ abstract class DaemonOnNode {
   @BeforeEach
   void openHost() throws Exception {
     host = new Host(plane, "node-0", 1);
-  }
-
-  @AfterEach
-  void closeHost() {
-    host.close();
   }
 }

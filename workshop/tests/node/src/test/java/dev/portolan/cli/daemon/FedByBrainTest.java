@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +31,7 @@ final class FedByBrainTest {
   @TempDir private Path folder;
   private Path shop;
   private String api;
-  private TestNamespace namespace;
+  @AutoClose private TestNamespace namespace;
 
   @BeforeEach
   void prepare() throws IOException {
@@ -44,11 +44,6 @@ final class FedByBrainTest {
     api = "unix://" + folder.resolve("brain.sock");
     namespace = new TestNamespace();
     namespace.ip("address", "add", NODE_ADDRESS + "/24", "dev", "lo");
-  }
-
-  @AfterEach
-  void remove() {
-    namespace.close();
   }
 
   private Daemon brain() throws IOException {

@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,7 +62,7 @@ final class RightsTest {
 
   @TempDir private static Path folder;
 
-  private static ControlPlane plane;
+  @AutoClose private static ControlPlane plane;
 
   @BeforeAll
   static void startServer() throws IOException {
@@ -89,11 +89,6 @@ final class RightsTest {
                 .set(RandomServices.node("node-0", 1))
                 .set(RandomServices.node("n1", 2))
                 .build());
-  }
-
-  @AfterAll
-  static void stopServer() {
-    plane.close();
   }
 
   @Test

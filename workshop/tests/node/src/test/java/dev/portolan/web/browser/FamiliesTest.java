@@ -9,8 +9,9 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import dev.portolan.testkit.FamilyCluster;
 import dev.portolan.web.ChartFixture;
+import dev.portolan.web.http.FedChart;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,16 +30,11 @@ class FamiliesTest {
       })\
       """;
 
-  private static ChartFixture chart;
+  @AutoClose private static FedChart chart;
 
   @BeforeAll
   static void serve() {
     chart = ChartFixture.of(FamilyCluster.IMAGE);
-  }
-
-  @AfterAll
-  static void end() {
-    chart.close();
   }
 
   @Test

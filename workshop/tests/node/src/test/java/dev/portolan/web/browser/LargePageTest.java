@@ -9,7 +9,8 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import dev.portolan.web.ChartFixture;
-import org.junit.jupiter.api.AfterAll;
+import dev.portolan.web.http.FedChart;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -21,16 +22,11 @@ class LargePageTest {
 
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
 
-  private static ChartFixture chart;
+  @AutoClose private static FedChart chart;
 
   @BeforeAll
   static void serve() {
     chart = ChartFixture.large(10_000, 1_000);
-  }
-
-  @AfterAll
-  static void end() {
-    chart.close();
   }
 
   @Test

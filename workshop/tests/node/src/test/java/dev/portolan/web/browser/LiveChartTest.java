@@ -13,10 +13,11 @@ import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.EndpointSlice.Member;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.web.ChartFixture;
+import dev.portolan.web.http.FedChart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -28,16 +29,11 @@ class LiveChartTest {
 
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
 
-  private ChartFixture chart;
+  @AutoClose private FedChart chart;
 
   @BeforeEach
   void serve() {
     chart = ChartFixture.shop();
-  }
-
-  @AfterEach
-  void end() {
-    chart.close();
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.web.ChartFixture;
 import dev.portolan.web.http.ChartListener;
 import dev.portolan.web.http.ChartServer;
+import dev.portolan.web.http.FedChart;
 import dev.portolan.wiring.NodeProgress;
 import dev.portolan.wiring.TrafficReading;
 import java.io.IOException;
@@ -58,7 +59,7 @@ class OptionalPartsTest {
     NodeProgress first = progress("worker-1", 9, Duration.ZERO, true, "");
     NodeProgress third =
         progress("worker-3", 3, Duration.ofMinutes(9), false, "the kernel refused");
-    ChartFixture chart =
+    FedChart chart =
         serving(
             ChartFixture.shop(
                 subject -> subject.following(() -> List.of(first, second.get(), third))));
@@ -84,7 +85,7 @@ class OptionalPartsTest {
   @Test
   void trafficIsTheDifferenceOfTwoReadings() {
     Instant start = Instant.now();
-    ChartFixture chart =
+    FedChart chart =
         serving(ChartFixture.shop(subject -> subject.counting(() -> Optional.of(counted(start)))));
     Page services = BROWSER.open(chart.url(), "");
     assertThat(row(table(services, "Services"), "shop/web").locator(".rate")).hasText("10.0");
@@ -102,7 +103,7 @@ class OptionalPartsTest {
   @Test
   void aRecordingGivesAServiceItsHistory() {
     Path recording = RepositoryRoot.resolve("examples/recordings/shop.rec");
-    ChartFixture chart = serving(ChartFixture.shop(subject -> subject.recordedIn(recording)));
+    FedChart chart = serving(ChartFixture.shop(subject -> subject.recordedIn(recording)));
     Page page = BROWSER.open(chart.url(), "#/service?id=shop/web");
     assertThat(page.getByLabel("History")).containsText("-10.244.1.51:8080");
     assertThat(page.getByLabel("History"))

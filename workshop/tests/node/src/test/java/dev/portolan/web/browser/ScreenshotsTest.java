@@ -7,12 +7,13 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.web.ChartFixture;
+import dev.portolan.web.http.FedChart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,7 +28,7 @@ class ScreenshotsTest {
 
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
 
-  private static ChartFixture chart;
+  @AutoClose private static FedChart chart;
 
   /** One picture: its file, the place in the chart, what is there when it is drawn. */
   private record Picture(
@@ -64,11 +65,6 @@ class ScreenshotsTest {
         ChartFixture.shop(subject ->
             subject.placed(
                 object -> subject.places().apply(object).map(place -> place.replace("../", ""))));
-  }
-
-  @AfterAll
-  static void end() {
-    chart.close();
   }
 
   @Test

@@ -1,7 +1,8 @@
 package dev.portolan.web.browser;
 
 import dev.portolan.web.ChartFixture;
-import org.junit.jupiter.api.AfterAll;
+import dev.portolan.web.http.FedChart;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -10,15 +11,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 abstract class ShopInBrowser {
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
 
-  static ChartFixture chart;
+  @AutoClose static FedChart chart;
 
   @BeforeAll
   static void serve() {
     chart = ChartFixture.shop();
-  }
-
-  @AfterAll
-  static void end() {
-    chart.close();
   }
 }

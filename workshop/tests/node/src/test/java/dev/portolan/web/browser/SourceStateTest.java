@@ -7,13 +7,14 @@ import com.microsoft.playwright.Page;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.web.ChartFixture;
+import dev.portolan.web.http.FedChart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -32,12 +33,7 @@ class SourceStateTest {
 
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
 
-  private final ChartFixture chart = ChartFixture.shop();
-
-  @AfterEach
-  void end() {
-    chart.close();
-  }
+  @AutoClose private final FedChart chart = ChartFixture.shop();
 
   @Test
   void aServerThatIsLostIsNotLiveOnAnyPage() {

@@ -1,4 +1,4 @@
-package dev.portolan.options;
+package dev.portolan.cli.command;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.apiserver.ApiAccess;
@@ -15,6 +15,11 @@ import dev.portolan.doctor.RunningDaemon;
 import dev.portolan.doctor.Subject;
 import dev.portolan.mode.Setting.Use;
 import dev.portolan.modes.ModeConfiguration;
+import dev.portolan.options.ApiOptions;
+import dev.portolan.options.ConfigFindings;
+import dev.portolan.options.KubeOptions;
+import dev.portolan.options.ModeOptions;
+import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
@@ -25,7 +30,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which node is looked at: its configuration, its network, its way to the API server. */
-public final class SubjectOptions {
+final class SubjectOptions {
   @Option(
       names = "--config",
       paramLabel = "FILE",
@@ -58,7 +63,7 @@ public final class SubjectOptions {
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
 
   /** The node; a configuration that cannot be used is reported on {@code terminal}. */
-  public Subject subject(Terminal terminal) {
+  Subject subject(Terminal terminal) {
     Optional<StartPlan> running =
         config.isEmpty() ? RunningDaemon.configuration(namespace.path()) : Optional.empty();
     StartPlan plan = running.orElseGet(() -> plan(terminal));
@@ -66,7 +71,7 @@ public final class SubjectOptions {
         kubeconfig.isEmpty() ? plan.configuration().clientConnection().kubeconfig() : kubeconfig;
     boolean inPod = System.getenv("KUBERNETES_SERVICE_HOST") != null;
     List<Path> files =
-        !named.isEmpty() ? List.of(Path.of(named)) : inPod ? List.of() : ApiCluster.usual();
+        !named.isEmpty() ? List.of(Path.of(named)) : inPod ? List.of() : KubeOptions.usual();
     return new Subject(
         namespace.path(),
         plan,
