@@ -12,14 +12,16 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a server until it is closed: asks, reads a set of changes, asks again; and after a
- * failure starts over, as {@link Followed} does.
+ * Follows a server until it is closed: asks, reads a set of changes, asks again unless the server
+ * pushes the next one; and after a failure starts over, as {@link Followed} does.
  */
 final class WatchLoop<Q> {
+  /** How often a server that pushes is told what is new, where nobody waits for that. */
+  private static final Duration NEWS_EVERY = Duration.ofSeconds(1);
+
   private final Connection connection;
   private final MethodDescriptor<Q, OpItem> method;
   private final Content<Q> content;
@@ -41,6 +43,18 @@ final class WatchLoop<Q> {
   /** Whether the last request has been sent to the server. */
   private boolean finished;
 
+  /** Whether the server sends changes unasked. */
+  private boolean pushed;
+
+  /** Whether somebody waits for what is new here, as the server says. */
+  private boolean awaited;
+
+  /** Whether something is new that waits until it is time. */
+  private boolean owed;
+
+  /** When the server was last told what is new, by {@link System#nanoTime}. */
+  private long toldAt = System.nanoTime() - NEWS_EVERY.toNanos();
+
   /** The stream that is open and has had its first request. */
   private @Nullable WatchStream<Q, OpItem> stream;
 
@@ -51,6 +65,11 @@ final class WatchLoop<Q> {
 
     /** The request for the next set of changes; empty where no more are wanted. */
     Optional<Q> next();
+
+    /** What is new here and to be sent beside the requests for changes; empty for nothing. */
+    default Optional<Q> news() {
+      return Optional.empty();
+    }
 
     /** Everything is void. */
     void reset();
@@ -114,26 +133,52 @@ final class WatchLoop<Q> {
   }
 
   /**
-   * Sends what {@code aside} says, if anything, beside the requests for changes; nothing is asked
-   * while there is no stream. Requests are made and sent in one order.
+   * Sends what is new, if anything, beside the requests for changes; nothing is sent while there is
+   * no stream. Requests are made and sent in one order. A server that pushes gets it at once where
+   * it is {@code urgent} or somebody waits for it, and otherwise only so often.
    */
-  synchronized void send(Supplier<Optional<Q>> aside) {
+  synchronized void tell(boolean urgent) {
     WatchStream<Q, OpItem> present = stream;
-    if (present != null) {
-      aside.get().ifPresent(present::send);
+    if (present == null) {
+      return;
+    }
+    if (!pushed || awaited || urgent || untilNews().isZero()) {
+      tell(present);
+    } else if (!owed) {
+      owed = true;
+      present.wake();
+    }
+  }
+
+  private void tell(WatchStream<Q, OpItem> stream) {
+    owed = false;
+    toldAt = System.nanoTime();
+    content.news().ifPresent(stream::send);
+  }
+
+  /** How long what is new has to wait. */
+  private Duration untilNews() {
+    long left = toldAt + NEWS_EVERY.toNanos() - System.nanoTime();
+    return Duration.ofNanos(Math.max(0, left));
+  }
+
+  private synchronized void tellWhatIsOwed() {
+    WatchStream<Q, OpItem> present = stream;
+    if (owed && present != null && (awaited || untilNews().isZero())) {
+      tell(present);
     }
   }
 
   /**
-   * Sends what {@code last} returns, if anything, and then nothing more; {@link #run} ends when the
-   * server has it. False where there is no stream.
+   * Sends what is new, if anything, and then nothing more; {@link #run} ends when the server has
+   * it. False where there is no stream.
    */
-  synchronized boolean finish(Supplier<Optional<Q>> last) {
+  synchronized boolean finish() {
     WatchStream<Q, OpItem> present = stream;
     if (present == null) {
       return false;
     }
-    last.get().ifPresent(present::send);
+    content.news().ifPresent(present::send);
     present.askNoMore();
     finished = true;
     return true;
@@ -151,14 +196,18 @@ final class WatchLoop<Q> {
     stream = opened;
   }
 
-  private synchronized void askOn(WatchStream<Q, OpItem> opened) {
-    if (!finished) {
+  private synchronized void goOn(WatchStream<Q, OpItem> opened, boolean pushed) {
+    this.pushed = pushed;
+    if (!finished && !pushed) {
       content.next().ifPresent(opened::send);
     }
   }
 
   private synchronized void end() {
     stream = null;
+    pushed = false;
+    awaited = false;
+    owed = false;
   }
 
   /** Reads until the stream ends as it was asked to. */
@@ -168,6 +217,7 @@ final class WatchLoop<Q> {
       WatchStream.Event<OpItem> event = stream.next(patience());
       switch (event) {
         case null -> waited();
+        case WatchStream.Event.Woken<OpItem> _ -> {}
         case WatchStream.Event.Opened<OpItem> _ -> {
           open = true;
           if (!signs.areExpected()) {
@@ -194,6 +244,7 @@ final class WatchLoop<Q> {
           throw new ConnectionException(connection.sentence(status));
         }
       }
+      tellWhatIsOwed();
     }
   }
 
@@ -203,7 +254,15 @@ final class WatchLoop<Q> {
       return connection.options().patience();
     }
     Duration left = signs.left();
-    return !server.isLost() || left.compareTo(errorDelay) < 0 ? left : errorDelay;
+    return server.isLost() ? shorter(left, errorDelay) : isOwed() ? shorter(left, untilNews()) : left;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  private synchronized boolean isOwed() {
+    return owed;
   }
 
   private void waited() throws ConnectionException {
@@ -236,6 +295,9 @@ final class WatchLoop<Q> {
   }
 
   private void hear(OpItem heartbeat) {
+    synchronized (this) {
+      awaited = heartbeat.getReportsAwaited();
+    }
     Optional<SourceLost> lost =
         heartbeat.hasSourceLost() ? Optional.of(heartbeat.getSourceLost()) : Optional.empty();
     if (!lost.equals(sourceLost)) {
@@ -260,7 +322,7 @@ final class WatchLoop<Q> {
         case SYNC -> {
           content.sync(item.getChange());
           server.works();
-          askOn(stream);
+          goOn(stream, item.getChange().getPushed());
         }
         case OP_NOT_SET -> {}
       }
