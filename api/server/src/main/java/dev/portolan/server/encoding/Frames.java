@@ -7,7 +7,6 @@ import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeServices;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.ServiceChange;
@@ -62,28 +61,18 @@ public final class Frames {
   }
 
   /** The layers that nodes share, before and after. */
-  private record Layers(
-      PersistentMap<NamespacedName, NodeService> base,
-      PersistentMap<NamespacedName, NodeService> zone,
-      PersistentMap<NamespacedName, NodeService> nextBase,
-      PersistentMap<NamespacedName, NodeService> nextZone) {
-    static Layers of(NodeServices before, NodeServices after) {
-      return new Layers(before.base(), before.zone(), after.base(), after.zone());
-    }
-
+  private record Layers(NodeServices before, NodeServices after) {
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Layers layers
-          && base.isIdenticalTo(layers.base)
-          && zone.isIdenticalTo(layers.zone)
-          && nextBase.isIdenticalTo(layers.nextBase)
-          && nextZone.isIdenticalTo(layers.nextZone);
+          && before.sharesLayersWith(layers.before)
+          && after.sharesLayersWith(layers.after);
     }
 
     /** Of what nearly every change has in it. */
     @Override
     public int hashCode() {
-      return System.identityHashCode(base) * 31 + System.identityHashCode(nextBase);
+      return System.identityHashCode(before.base()) * 31 + System.identityHashCode(after.base());
     }
   }
 
@@ -114,15 +103,16 @@ public final class Frames {
   }
 
   private Frame shared(NodeServices old, NodeServices now) {
-    Layers layers = Layers.of(old, now);
     synchronized (frames) {
       return frames.computeIfAbsent(
-          layers,
-          key ->
-              make(
-                  new NodeServices(old.base(), old.zone(), PersistentMap.empty()),
-                  new NodeServices(now.base(), now.zone(), PersistentMap.empty())));
+          new Layers(shared(old), shared(now)), layers -> make(layers.before, layers.after));
     }
+  }
+
+  private static NodeServices shared(NodeServices services) {
+    return services.node().isEmpty()
+        ? services
+        : new NodeServices(services.base(), services.zone(), PersistentMap.empty());
   }
 
   private Frame make(NodeServices old, NodeServices now) {
