@@ -392,7 +392,8 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
             request()
                 .setBatchBytes(mostMessageBytes)
                 .setHeartbeatMillis(heartbeatMillis)
-                .setPush(known.isEmpty());
+                .setPush(known.isEmpty())
+                .setGzip(true);
         Position held = position(image());
         if (trusted && !held.equals(Position.NONE)) {
           request.setResume(held.message());

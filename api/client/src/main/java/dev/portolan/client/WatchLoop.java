@@ -1,5 +1,6 @@
 package dev.portolan.client;
 
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.WireException;
 import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.OpItem;
@@ -11,6 +12,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -291,7 +293,9 @@ final class WatchLoop<Q> {
   }
 
   private static boolean isHeartbeat(OpItem item) {
-    return item.getOpCase() == OpItem.OpCase.OP_NOT_SET && item.getItemsCount() == 0;
+    return item.getOpCase() == OpItem.OpCase.OP_NOT_SET
+        && item.getItemsCount() == 0
+        && item.getPacked().isEmpty();
   }
 
   private void hear(OpItem heartbeat) {
@@ -307,13 +311,29 @@ final class WatchLoop<Q> {
   }
 
   private void take(OpItem item, WatchStream<Q, OpItem> stream) throws ConnectionException {
-    if (item.getItemsCount() > 0) {
-      for (OpItem one : item.getItemsList()) {
-        take(one, stream);
-      }
-      return;
+    for (OpItem one : item.getItemsList()) {
+      takeOne(one, stream);
     }
-    listener.received(item);
+    for (OpItem one : unpacked(item)) {
+      takeOne(one, stream);
+    }
+    takeOne(item, stream);
+  }
+
+  private List<OpItem> unpacked(OpItem item) throws ConnectionException {
+    try {
+      return item.getPacked().isEmpty()
+          ? List.of()
+          : StreamItem.unpack(item.getPacked(), connection.options().mostMessageBytes());
+    } catch (WireException e) {
+      throw unreadable(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void takeOne(OpItem item, WatchStream<Q, OpItem> stream) throws ConnectionException {
+    if (item.getOpCase() != OpItem.OpCase.OP_NOT_SET) {
+      listener.received(item);
+    }
     try {
       switch (item.getOpCase()) {
         case RESET -> content.reset();

@@ -73,6 +73,7 @@ final class RemoteNodeTest {
                 .setBatchBytes(Connection.Options.DEFAULT.mostMessageBytes())
                 .setHeartbeatMillis(10_000)
                 .setPush(true)
+                .setGzip(true)
                 .build());
     assertThat(node.image()).isEqualTo(NodeImage.unsynced(NODE));
   }
@@ -185,6 +186,46 @@ final class RemoteNodeTest {
                 StreamItem.set(Set.ServicesSet, "shop/cart", cart),
                 StreamItem.sync(NodeMessages.change(7, 1, List.of())))));
     assertHeld(1, new Position(7, 1));
+  }
+
+  @Test
+  void whatIsPackedCountsAsItsItems() throws Exception {
+    world.service("cart", "10.96.0.1", "10.244.0.2");
+    Service cart = NodeMessages.service(world.image().services().iterator().next());
+    ScriptedServer<WatchReq>.Stream stream = server.stream();
+    stream
+        .send(
+            StreamItem.RESET,
+            StreamItem.packed(
+                StreamItem.wholeBatch(
+                    List.of(StreamItem.set(Set.ServicesSet, "shop/cart", cart)))),
+            NodeMessages.factsItem(world.image().facts()))
+        .sync(7, 1);
+    assertHeld(1, new Position(7, 1));
+  }
+
+  @Test
+  void whatUnpacksToMoreThanWasAskedForIsRefused() throws Exception {
+    Service large =
+        Service.newBuilder()
+            .setName("x".repeat(Connection.Options.DEFAULT.mostMessageBytes()))
+            .build();
+    server
+        .stream()
+        .send(
+            StreamItem.RESET,
+            StreamItem.packed(
+                StreamItem.wholeBatch(
+                    List.of(StreamItem.set(Set.ServicesSet, "shop/cart", large)))));
+    Await.until(
+        "it is lost",
+        () -> told.events.stream().anyMatch(event -> event.contains("Packed: has more than the ")));
+    server
+        .stream()
+        .send(StreamItem.heartbeat(OpItem.newBuilder().setPacked(ByteString.copyFromUtf8("no")).build()));
+    Await.until(
+        "it is lost again",
+        () -> told.events.stream().anyMatch(event -> event.contains("Packed: cannot be unpacked")));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.portolan.api;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -22,6 +23,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Instant;
 import java.util.List;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /** One item of a stream, or a batch of them, encoded once for all clients. */
 public final class StreamItem {
@@ -108,6 +111,32 @@ public final class StreamItem {
   /** What is in the batch {@code items}, which is not copied, and one item more. */
   public static StreamItem batch(StreamItem items, StreamItem last) {
     return new StreamItem(items.bytes, inBatch(List.of(last)));
+  }
+
+  /** A batch, packed, for a client that takes that. */
+  public static StreamItem packed(StreamItem batch) {
+    ByteString.Output packed = ByteString.newOutput();
+    try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+      out.write(batch.bytes);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    return new StreamItem(
+        OpItem.newBuilder().setPacked(packed.toByteString()).build().toByteArray());
+  }
+
+  /** The items of a batch that was {@code packed}, of at most {@code most} bytes. */
+  public static List<OpItem> unpack(ByteString packed, int most) throws WireException {
+    try (InputStream in = new GZIPInputStream(packed.newInput())) {
+      byte[] bytes = in.readNBytes(most + 1);
+      if (bytes.length > most) {
+        throw new WireException(
+            "OpItem.Packed", "has more than the %d bytes that were asked for".formatted(most));
+      }
+      return OpItem.parseFrom(bytes).getItemsList();
+    } catch (IOException e) {
+      throw new WireException("OpItem.Packed", "cannot be unpacked: " + e.getMessage());
+    }
   }
 
   private static byte[] inBatch(List<StreamItem> items) {

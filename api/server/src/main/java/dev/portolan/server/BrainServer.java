@@ -12,6 +12,7 @@ import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.encoding.ClientList;
 import dev.portolan.server.encoding.Encodings;
 import dev.portolan.server.encoding.Frames;
+import dev.portolan.server.encoding.WholeStates;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerServiceDefinition;
@@ -48,6 +49,7 @@ public final class BrainServer implements AutoCloseable {
   private final EventLoopGroup loops;
   private final Views views;
   private final Optional<ClusterFollower<ClusterImage>> cluster;
+  private final WholeStates wholeStates;
   private final Clients clients;
   private final Calls calls;
   private final List<ServerServiceDefinition> services;
@@ -83,6 +85,7 @@ public final class BrainServer implements AutoCloseable {
         };
     faults = new ClientLines(log, System::nanoTime);
     Encodings encodings = new Encodings();
+    wholeStates = new WholeStates(encodings);
     Served served =
         new Served(
             views,
@@ -91,6 +94,7 @@ public final class BrainServer implements AutoCloseable {
             clients,
             encodings,
             new Frames(encodings),
+            wholeStates,
             options.defaultNode(),
             brain.decision().settings().serviceProxyName(),
             options.metadata(),
@@ -160,6 +164,7 @@ public final class BrainServer implements AutoCloseable {
 
   private void sweep() {
     views.sweep();
+    wholeStates.sweep();
     clients.sweep(node -> brain.cluster().nodes().containsKey(node));
     Instant tooOld = Instant.now().minus(options.limits().historyAge());
     cluster.ifPresent(states -> states.feed().forgetBefore(tooOld));

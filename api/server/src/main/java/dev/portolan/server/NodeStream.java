@@ -7,12 +7,14 @@ import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.brain.NodeDecision;
 import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.server.access.Caller;
 import dev.portolan.server.encoding.Frames;
 import dev.portolan.server.encoding.NodeChanges;
 import dev.portolan.server.encoding.NodeState;
+import dev.portolan.server.encoding.WholeStates;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -163,7 +165,24 @@ final class NodeStream implements Follower.Work {
       return new NodeState(node, wanted.sets(), kept.value());
     }
     conversation.write(StreamItem.RESET);
-    return NodeState.nothing();
+    boolean packed =
+        request.getGzip()
+            && Integer.toUnsignedLong(request.getBatchBytes()) >= WholeStates.PACKED_BYTES;
+    return packed && Frames.canSend(wanted.sets())
+        ? beginPacked(node, feed)
+        : NodeState.nothing();
+  }
+
+  /** Writes services as nodes like this one see them, and returns that as what the client holds. */
+  private NodeState beginPacked(String node, Feed<NodeSnapshot> feed) {
+    NodeSnapshot newest = conversation.awaitAfter(feed, 0).value();
+    WholeStates.Whole whole = served.wholeStates().near(newest);
+    whole.messages().forEach(conversation::write);
+    NodeImage image = new NodeImage(1, newest.image().facts(), whole.services());
+    return new NodeState(
+        node,
+        java.util.Set.of(Set.ServicesSet),
+        new NodeSnapshot(image, newest.position()));
   }
 
   /** The view of {@code node}, which the client watches from now on. */

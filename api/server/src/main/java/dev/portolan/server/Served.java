@@ -6,6 +6,7 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.encoding.Encodings;
 import dev.portolan.server.encoding.Frames;
+import dev.portolan.server.encoding.WholeStates;
 import io.grpc.Status;
 import java.util.Optional;
 import java.util.function.Function;
@@ -32,6 +33,7 @@ record Served(
     Clients clients,
     Encodings encodings,
     Frames frames,
+    WholeStates wholeStates,
     Optional<String> defaultNode,
     Optional<String> proxyName,
     boolean keepsMetadata,

@@ -5,6 +5,7 @@ import static dev.portolan.server.World.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.Methods;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Report;
 import dev.portolan.api.localv1.Set;
@@ -14,6 +15,8 @@ import dev.portolan.api.v1.WaitReply;
 import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.server.encoding.WholeStates;
 import dev.portolan.testbase.Await;
 import io.grpc.CallOptions;
 import io.grpc.Context;
@@ -90,6 +93,35 @@ final class PushTest {
       assertThat(RawStream.lines(stream.changeSet()))
           .containsExactly("set ServicesSet default/s7", "sync");
     }
+  }
+
+  @Test
+  void aWholeStateIsPackedForThoseThatTakeThat() throws Exception {
+    rig.apply(many("10.1.0.1").set(World.localService("web", 500)).set(slice("web", "10.1.0.9")));
+    try (RawStream<WatchReq> before = open(rig);
+        RawStream<WatchReq> own = open(rig);
+        RawStream<WatchReq> other = open(rig)) {
+      before.ask(pushing("n3").setGzip(true).build());
+      rig.apply(
+          ClusterDelta.builder().set(slice("s7", "10.1.0.3")).removeService(World.name("s8")));
+      assertWhole(own, "n1");
+      assertWhole(other, "n2");
+    }
+  }
+
+  private void assertWhole(RawStream<WatchReq> stream, String node) throws Exception {
+    stream.send(pushing(node).setGzip(true).build());
+    assertThat(stream.next().hasReset()).isTrue();
+    OpItem packed = stream.next();
+    List<OpItem> items =
+        new ArrayList<>(StreamItem.unpack(packed.getPacked(), WholeStates.PACKED_BYTES));
+    assertThat(items).hasSize(401);
+    items.addAll(stream.changeSet());
+    assertThat(items).as("what came since, and the node's own").hasSizeLessThan(410);
+    Held held = new Held();
+    held.take(items);
+    NodeImage image = rig.brain.decision(node, NodeSettings.DEFAULT).image();
+    assertThat(held.image().sameAs(image)).isTrue();
   }
 
   @Test

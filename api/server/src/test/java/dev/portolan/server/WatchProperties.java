@@ -96,8 +96,9 @@ class WatchProperties {
     WatchReq own =
         OWN.toBuilder()
             .setNodeName(node)
-            .setBatchBytes(random.nextInt(3) * 1000)
+            .setBatchBytes(random.nextBoolean() ? 1 << 20 : random.nextInt(3) * 1000)
             .setPush(true)
+            .setGzip(random.nextBoolean())
             .build();
     try (Rig rig = rig()) {
       rig.brain.apply(ClusterDelta.EMPTY);
@@ -114,8 +115,12 @@ class WatchProperties {
         if (random.nextInt(4) == 0) {
           stream.close();
           stream = RawStream.open(rig.channel(), Methods.LOCAL_WATCH);
+          boolean resumes = random.nextBoolean();
           position =
-              check(held, stream.ask(own.toBuilder().setResume(position).build()), images);
+              check(
+                  held,
+                  stream.ask(resumes ? own.toBuilder().setResume(position).build() : own),
+                  images);
         } else if (position.getRevision() < view.image().revision()) {
           position = check(held, stream.changeSet(), images);
         }

@@ -68,6 +68,7 @@ public final class RawClient extends ClientCall.Listener<StreamItem> {
             .setHeartbeatMillis((int) heartbeat.toMillis())
             .setBatchBytes(Connection.Options.DEFAULT.mostMessageBytes())
             .setPush(true)
+            .setGzip(true)
             .build());
   }
 
