@@ -295,8 +295,17 @@ public final class Connection implements AutoCloseable {
 
   /** Whom the brain serves, and how far each has come. */
   public NodesReply nodes() throws ConnectionException {
+    return nodes(NodesRequest.getDefaultInstance());
+  }
+
+  /** The same, for somebody who asks for it every second or so: nodes then report at once. */
+  public NodesReply watchedNodes() throws ConnectionException {
+    return nodes(NodesRequest.newBuilder().setAgain(true).build());
+  }
+
+  private NodesReply nodes(NodesRequest request) throws ConnectionException {
     try {
-      return call(Methods.NODES, NodesRequest.getDefaultInstance(), options.patience());
+      return call(Methods.NODES, request, options.patience());
     } catch (StatusRuntimeException e) {
       throw new ConnectionException(sentence(e.getStatus()), e);
     }
@@ -426,6 +435,7 @@ public final class Connection implements AutoCloseable {
             throw new ConnectionException(address + ": " + (open ? signs.missing() : NO_ANSWER));
           }
           case WatchStream.Event.Opened<A> _ -> open = true;
+          case WatchStream.Event.Woken<A> _ -> {}
           case WatchStream.Event.Received<A>(A answer) -> {
             open = true;
             boolean only = heartbeat.test(answer);

@@ -208,12 +208,14 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
 
   /** Acknowledges to the brain that {@code image}, which came from here, is applied. */
   public void applied(NodeImage image) {
+    boolean recovers;
     synchronized (this) {
       applied = image.revision();
       reported = positions.getOrDefault(applied, reported);
+      recovers = !failure.isEmpty();
       failure = "";
     }
-    loop.send(this::news);
+    loop.tell(recovers);
   }
 
   /** Reports to the brain why an image newer than the last applied one could not be applied. */
@@ -221,7 +223,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     synchronized (this) {
       failure = sentence;
     }
-    loop.send(this::news);
+    loop.tell(true);
   }
 
   /** Reports to the brain that what was applied was compared now, and what that found. */
@@ -235,7 +237,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
                   .setUnixNanos(TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano())
                   .build());
     }
-    loop.send(this::news);
+    loop.tell(false);
   }
 
   /** Tells the brain of what a keeper does. */
@@ -272,7 +274,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     synchronized (this) {
       unrepaired = sentence;
     }
-    loop.send(this::news);
+    loop.tell(true);
   }
 
   /**
@@ -280,7 +282,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
    * #openOnce}. If the server does not answer, it returns after the connection's timeout.
    */
   public void finish() throws InterruptedException {
-    if (loop.finish(this::news)) {
+    if (loop.finish()) {
       thread.join(patience);
     }
   }
@@ -302,13 +304,6 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     } catch (InterruptedException e) {
       // It was closed.
     }
-  }
-
-  /** A report that goes alone, because a request is waiting already; empty where nothing is new. */
-  private synchronized Optional<WatchReq> news() {
-    return report().equals(sent)
-        ? Optional.empty()
-        : Optional.of(request().setReportOnly(true).build());
   }
 
   private Report report() {
@@ -394,7 +389,11 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
       synchronized (RemoteNode.this) {
         assembly = assembly();
         WatchReq.Builder request =
-            request().setBatchBytes(mostMessageBytes).setHeartbeatMillis(heartbeatMillis);
+            request()
+                .setBatchBytes(mostMessageBytes)
+                .setHeartbeatMillis(heartbeatMillis)
+                .setPush(known.isEmpty())
+                .setGzip(true);
         Position held = position(image());
         if (trusted && !held.equals(Position.NONE)) {
           request.setResume(held.message());
@@ -408,6 +407,15 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     public Optional<WatchReq> next() {
       synchronized (RemoteNode.this) {
         return known.isPresent() && satisfied ? Optional.empty() : Optional.of(request().build());
+      }
+    }
+
+    @Override
+    public Optional<WatchReq> news() {
+      synchronized (RemoteNode.this) {
+        return report().equals(sent)
+            ? Optional.empty()
+            : Optional.of(request().setReportOnly(true).build());
       }
     }
 

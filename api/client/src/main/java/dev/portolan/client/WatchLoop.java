@@ -1,5 +1,6 @@
 package dev.portolan.client;
 
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.WireException;
 import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.OpItem;
@@ -11,15 +12,18 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a server until it is closed: asks, reads a set of changes, asks again; and after a
- * failure starts over, as {@link Followed} does.
+ * Follows a server until it is closed: asks, reads a set of changes, asks again unless the server
+ * pushes the next one; and after a failure starts over, as {@link Followed} does.
  */
 final class WatchLoop<Q> {
+  /** How often a server that pushes is told what is new, where nobody waits for that. */
+  private static final Duration NEWS_EVERY = Duration.ofSeconds(1);
+
   private final Connection connection;
   private final MethodDescriptor<Q, OpItem> method;
   private final Content<Q> content;
@@ -41,6 +45,18 @@ final class WatchLoop<Q> {
   /** Whether the last request has been sent to the server. */
   private boolean finished;
 
+  /** Whether the server sends changes unasked. */
+  private boolean pushed;
+
+  /** Whether somebody waits for what is new here, as the server says. */
+  private boolean awaited;
+
+  /** Whether something is new that waits until it is time. */
+  private boolean owed;
+
+  /** When the server was last told what is new, by {@link System#nanoTime}. */
+  private long toldAt = System.nanoTime() - NEWS_EVERY.toNanos();
+
   /** The stream that is open and has had its first request. */
   private @Nullable WatchStream<Q, OpItem> stream;
 
@@ -51,6 +67,11 @@ final class WatchLoop<Q> {
 
     /** The request for the next set of changes; empty where no more are wanted. */
     Optional<Q> next();
+
+    /** What is new here and to be sent beside the requests for changes; empty for nothing. */
+    default Optional<Q> news() {
+      return Optional.empty();
+    }
 
     /** Everything is void. */
     void reset();
@@ -114,26 +135,52 @@ final class WatchLoop<Q> {
   }
 
   /**
-   * Sends what {@code aside} says, if anything, beside the requests for changes; nothing is asked
-   * while there is no stream. Requests are made and sent in one order.
+   * Sends what is new, if anything, beside the requests for changes; nothing is sent while there is
+   * no stream. Requests are made and sent in one order. A server that pushes gets it at once where
+   * it is {@code urgent} or somebody waits for it, and otherwise only so often.
    */
-  synchronized void send(Supplier<Optional<Q>> aside) {
+  synchronized void tell(boolean urgent) {
     WatchStream<Q, OpItem> present = stream;
-    if (present != null) {
-      aside.get().ifPresent(present::send);
+    if (present == null) {
+      return;
+    }
+    if (!pushed || awaited || urgent || untilNews().isZero()) {
+      tell(present);
+    } else if (!owed) {
+      owed = true;
+      present.wake();
+    }
+  }
+
+  private void tell(WatchStream<Q, OpItem> stream) {
+    owed = false;
+    toldAt = System.nanoTime();
+    content.news().ifPresent(stream::send);
+  }
+
+  /** How long what is new has to wait. */
+  private Duration untilNews() {
+    long left = toldAt + NEWS_EVERY.toNanos() - System.nanoTime();
+    return Duration.ofNanos(Math.max(0, left));
+  }
+
+  private synchronized void tellWhatIsOwed() {
+    WatchStream<Q, OpItem> present = stream;
+    if (owed && present != null && (awaited || untilNews().isZero())) {
+      tell(present);
     }
   }
 
   /**
-   * Sends what {@code last} returns, if anything, and then nothing more; {@link #run} ends when the
-   * server has it. False where there is no stream.
+   * Sends what is new, if anything, and then nothing more; {@link #run} ends when the server has
+   * it. False where there is no stream.
    */
-  synchronized boolean finish(Supplier<Optional<Q>> last) {
+  synchronized boolean finish() {
     WatchStream<Q, OpItem> present = stream;
     if (present == null) {
       return false;
     }
-    last.get().ifPresent(present::send);
+    content.news().ifPresent(present::send);
     present.askNoMore();
     finished = true;
     return true;
@@ -151,14 +198,18 @@ final class WatchLoop<Q> {
     stream = opened;
   }
 
-  private synchronized void askOn(WatchStream<Q, OpItem> opened) {
-    if (!finished) {
+  private synchronized void goOn(WatchStream<Q, OpItem> opened, boolean pushed) {
+    this.pushed = pushed;
+    if (!finished && !pushed) {
       content.next().ifPresent(opened::send);
     }
   }
 
   private synchronized void end() {
     stream = null;
+    pushed = false;
+    awaited = false;
+    owed = false;
   }
 
   /** Reads until the stream ends as it was asked to. */
@@ -168,6 +219,7 @@ final class WatchLoop<Q> {
       WatchStream.Event<OpItem> event = stream.next(patience());
       switch (event) {
         case null -> waited();
+        case WatchStream.Event.Woken<OpItem> _ -> {}
         case WatchStream.Event.Opened<OpItem> _ -> {
           open = true;
           if (!signs.areExpected()) {
@@ -194,6 +246,7 @@ final class WatchLoop<Q> {
           throw new ConnectionException(connection.sentence(status));
         }
       }
+      tellWhatIsOwed();
     }
   }
 
@@ -203,7 +256,15 @@ final class WatchLoop<Q> {
       return connection.options().patience();
     }
     Duration left = signs.left();
-    return !server.isLost() || left.compareTo(errorDelay) < 0 ? left : errorDelay;
+    return server.isLost() ? shorter(left, errorDelay) : isOwed() ? shorter(left, untilNews()) : left;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  private synchronized boolean isOwed() {
+    return owed;
   }
 
   private void waited() throws ConnectionException {
@@ -232,10 +293,15 @@ final class WatchLoop<Q> {
   }
 
   private static boolean isHeartbeat(OpItem item) {
-    return item.getOpCase() == OpItem.OpCase.OP_NOT_SET && item.getItemsCount() == 0;
+    return item.getOpCase() == OpItem.OpCase.OP_NOT_SET
+        && item.getItemsCount() == 0
+        && item.getPacked().isEmpty();
   }
 
   private void hear(OpItem heartbeat) {
+    synchronized (this) {
+      awaited = heartbeat.getReportsAwaited();
+    }
     Optional<SourceLost> lost =
         heartbeat.hasSourceLost() ? Optional.of(heartbeat.getSourceLost()) : Optional.empty();
     if (!lost.equals(sourceLost)) {
@@ -245,13 +311,29 @@ final class WatchLoop<Q> {
   }
 
   private void take(OpItem item, WatchStream<Q, OpItem> stream) throws ConnectionException {
-    if (item.getItemsCount() > 0) {
-      for (OpItem one : item.getItemsList()) {
-        take(one, stream);
-      }
-      return;
+    for (OpItem one : item.getItemsList()) {
+      takeOne(one, stream);
     }
-    listener.received(item);
+    for (OpItem one : unpacked(item)) {
+      takeOne(one, stream);
+    }
+    takeOne(item, stream);
+  }
+
+  private List<OpItem> unpacked(OpItem item) throws ConnectionException {
+    try {
+      return item.getPacked().isEmpty()
+          ? List.of()
+          : StreamItem.unpack(item.getPacked(), connection.options().mostMessageBytes());
+    } catch (WireException e) {
+      throw unreadable(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void takeOne(OpItem item, WatchStream<Q, OpItem> stream) throws ConnectionException {
+    if (item.getOpCase() != OpItem.OpCase.OP_NOT_SET) {
+      listener.received(item);
+    }
     try {
       switch (item.getOpCase()) {
         case RESET -> content.reset();
@@ -260,7 +342,7 @@ final class WatchLoop<Q> {
         case SYNC -> {
           content.sync(item.getChange());
           server.works();
-          askOn(stream);
+          goOn(stream, item.getChange().getPushed());
         }
         case OP_NOT_SET -> {}
       }

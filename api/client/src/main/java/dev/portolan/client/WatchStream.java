@@ -33,6 +33,9 @@ final class WatchStream<Q, A> implements AutoCloseable {
     /** An answer came. */
     record Received<A>(A answer) implements Event<A> {}
 
+    /** Somebody woke the reader. */
+    record Woken<A>() implements Event<A> {}
+
     /** Nothing more will come. */
     record Ended<A>(Status status) implements Event<A> {}
   }
@@ -73,6 +76,11 @@ final class WatchStream<Q, A> implements AutoCloseable {
     if (!closed) {
       call.halfClose();
     }
+  }
+
+  /** Wakes the reader. */
+  void wake() {
+    events.add(new Event.Woken<>());
   }
 
   /** What happens next, or null if that takes longer than {@code patience}. */

@@ -12,6 +12,7 @@ import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.Endpoint;
 import dev.portolan.api.localv1.EndpointScopes;
 import dev.portolan.api.localv1.IPSet;
+import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.PortMapping;
 import dev.portolan.api.localv1.PortName;
 import dev.portolan.api.localv1.Protocol;
@@ -71,6 +72,8 @@ final class RemoteNodeTest {
                 .setClientName("test")
                 .setBatchBytes(Connection.Options.DEFAULT.mostMessageBytes())
                 .setHeartbeatMillis(10_000)
+                .setPush(true)
+                .setGzip(true)
                 .build());
     assertThat(node.image()).isEqualTo(NodeImage.unsynced(NODE));
   }
@@ -111,6 +114,67 @@ final class RemoteNodeTest {
   }
 
   @Test
+  void aServerThatPushesIsNotAsked() throws Exception {
+    ScriptedServer<WatchReq>.Stream stream = server.stream();
+    stream.request();
+    stream.whole(world.image()).pushed(7, 1);
+    assertHeld(1, new Position(7, 1));
+    for (int revision = 2; revision < 5; revision++) {
+      NodeImage before = world.image();
+      world.service("cart", "10.96.0.1", "10.244.0." + revision);
+      stream.changes(before, world.image()).pushed(7, revision);
+      assertHeld(revision, new Position(7, revision));
+    }
+    assertThat(stream.requests).isEmpty();
+  }
+
+  @Test
+  void whatIsAppliedInQuickSuccessionIsReportedOnce() throws Exception {
+    ScriptedServer<WatchReq>.Stream stream = server.stream();
+    stream.request();
+    stream.whole(world.image()).pushed(7, 1);
+    assertHeld(1, new Position(7, 1));
+    node.applied(node.image());
+    assertThat(stream.request().getReport().getApplied().getRevision()).isEqualTo(1);
+    for (int revision = 2; revision < 5; revision++) {
+      NodeImage before = world.image();
+      world.service("cart", "10.96.0.1", "10.244.0." + revision);
+      stream.changes(before, world.image()).pushed(7, revision);
+      assertHeld(revision, new Position(7, revision));
+      node.applied(node.image());
+    }
+    WatchReq report = stream.request();
+    assertThat(report.getReportOnly()).isTrue();
+    assertThat(report.getReport().getApplied().getRevision()).isEqualTo(4);
+  }
+
+  @Test
+  void whatFailsAndWhatSomebodyWaitsForIsReportedAtOnce() throws Exception {
+    ScriptedServer<WatchReq>.Stream stream = server.stream();
+    stream.request();
+    stream.whole(world.image()).pushed(7, 1);
+    assertHeld(1, new Position(7, 1));
+    node.applied(node.image());
+    stream.request();
+    node.failed("the kernel said no");
+    node.applied(node.image());
+    node.failed("the kernel said no again");
+    assertThat(stream.request().getReport().getError()).isEqualTo("the kernel said no");
+    assertThat(stream.request().getReport().getError()).isEmpty();
+    assertThat(stream.request().getReport().getError()).isEqualTo("the kernel said no again");
+
+    stream.send(StreamItem.heartbeat(OpItem.newBuilder().setReportsAwaited(true).build()));
+    for (int differences = 1; differences < 4; differences++) {
+      NodeImage before = world.image();
+      world.service("cart", "10.96.0.1", "10.244.0." + differences);
+      stream.changes(before, world.image()).pushed(7, differences + 1);
+      assertHeld(differences + 1, new Position(7, differences + 1));
+      node.audited(differences);
+      assertThat(stream.request().getReport().getAudit().getDifferences()).isEqualTo(differences);
+    }
+  }
+
+  @Test
   void aBatchCountsAsItsItems() throws Exception {
     world.service("cart", "10.96.0.1", "10.244.0.2");
     Service cart = NodeMessages.service(world.image().services().iterator().next());
@@ -122,6 +186,46 @@ final class RemoteNodeTest {
                 StreamItem.set(Set.ServicesSet, "shop/cart", cart),
                 StreamItem.sync(NodeMessages.change(7, 1, List.of())))));
     assertHeld(1, new Position(7, 1));
+  }
+
+  @Test
+  void whatIsPackedCountsAsItsItems() throws Exception {
+    world.service("cart", "10.96.0.1", "10.244.0.2");
+    Service cart = NodeMessages.service(world.image().services().iterator().next());
+    ScriptedServer<WatchReq>.Stream stream = server.stream();
+    stream
+        .send(
+            StreamItem.RESET,
+            StreamItem.packed(
+                StreamItem.wholeBatch(
+                    List.of(StreamItem.set(Set.ServicesSet, "shop/cart", cart)))),
+            NodeMessages.factsItem(world.image().facts()))
+        .sync(7, 1);
+    assertHeld(1, new Position(7, 1));
+  }
+
+  @Test
+  void whatUnpacksToMoreThanWasAskedForIsRefused() throws Exception {
+    Service large =
+        Service.newBuilder()
+            .setName("x".repeat(Connection.Options.DEFAULT.mostMessageBytes()))
+            .build();
+    server
+        .stream()
+        .send(
+            StreamItem.RESET,
+            StreamItem.packed(
+                StreamItem.wholeBatch(
+                    List.of(StreamItem.set(Set.ServicesSet, "shop/cart", large)))));
+    Await.until(
+        "it is lost",
+        () -> told.events.stream().anyMatch(event -> event.contains("Packed: has more than the ")));
+    server
+        .stream()
+        .send(StreamItem.heartbeat(OpItem.newBuilder().setPacked(ByteString.copyFromUtf8("no")).build()));
+    Await.until(
+        "it is lost again",
+        () -> told.events.stream().anyMatch(event -> event.contains("Packed: cannot be unpacked")));
   }
 
   @Test

@@ -63,11 +63,16 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
 
     /** A whole state. */
     Stream whole(NodeImage image, long instance, long revision) {
+      return whole(image).sync(instance, revision);
+    }
+
+    /** A whole state, without its Sync. */
+    Stream whole(NodeImage image) {
       send(StreamItem.RESET, NodeMessages.factsItem(image.facts()));
       for (NodeService service : image.services()) {
         send(EncodedService.of(service).set());
       }
-      return sync(instance, revision);
+      return this;
     }
 
     /** What leads from one state to another, without its Sync. */
@@ -83,6 +88,11 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
 
     Stream sync(long instance, long revision) {
       return send(StreamItem.sync(NodeMessages.change(instance, revision, List.of())));
+    }
+
+    /** The Sync of a server that sends what follows unasked. */
+    Stream pushed(long instance, long revision) {
+      return send(StreamItem.sync(NodeMessages.change(instance, revision, List.of(), true)));
     }
 
     void fail(Status status) {

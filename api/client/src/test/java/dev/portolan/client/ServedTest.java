@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
+import dev.portolan.api.v1.WaitReply;
+import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
@@ -30,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,6 +97,33 @@ final class ServedTest {
       Await.until("it failed", () -> status(connection).getError().equals("the kernel said no"));
       assertThat(status(connection).getClient()).isEqualTo("tester");
       assertThat(status(connection).getNode()).isEqualTo(NODE);
+    }
+  }
+
+  @Test
+  void whoWaitsHearsFromFiveHundredNodes() throws Exception {
+    List<RemoteNode> nodes = new ArrayList<>();
+    try (BrainServer server = serve(Way.UNIX, "server");
+        Connection connection = connect(Way.UNIX, server, "client");
+        Connection observer = connect(Way.UNIX, server, "client")) {
+      for (int i = 0; i < 500; i++) {
+        RemoteNode node = RemoteNode.open(connection, Subscription.of("n" + i));
+        node.onChange(() -> node.applied(node.image()));
+        nodes.add(node);
+      }
+      for (int i = 1; i < 4; i++) {
+        world.service("cart", "10.96.0.1", "10.244.0." + i);
+        AtomicReference<WaitReply> last = new AtomicReference<>(WaitReply.getDefaultInstance());
+        observer.waitFor(
+            WaitRequest.newBuilder().addWithout("10.244.0." + (i - 1)).build(),
+            reply -> {
+              last.set(reply);
+              return reply.getDone() < nodes.size();
+            });
+        assertThat(last.get().getDone()).isEqualTo(nodes.size());
+      }
+    } finally {
+      nodes.forEach(RemoteNode::close);
     }
   }
 

@@ -31,10 +31,17 @@ public final class NodeMessages {
     return KpngFields.service(service).setDecision(Decisions.write(service)).build();
   }
 
-  /** What a Sync completes. */
+  /** What a Sync completes, where the next one has to be asked for. */
   public static Change change(long instance, long revision, List<Trigger> triggers) {
+    return change(instance, revision, triggers, false);
+  }
+
+  /** What a Sync completes; {@code pushed} says that the next one comes unasked. */
+  public static Change change(
+      long instance, long revision, List<Trigger> triggers, boolean pushed) {
     Change.Builder change =
         Change.newBuilder()
+            .setPushed(pushed)
             .setPosition(Position.newBuilder().setInstance(instance).setRevision(revision));
     for (Trigger trigger : triggers) {
       change

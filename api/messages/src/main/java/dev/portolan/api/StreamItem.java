@@ -1,5 +1,6 @@
 package dev.portolan.api;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -22,9 +23,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Instant;
 import java.util.List;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /** One item of a stream, or a batch of them, encoded once for all clients. */
 public final class StreamItem {
+  private static final byte[] NOTHING = {};
+
   /** Everything received before is void. */
   public static final StreamItem RESET =
       new StreamItem(
@@ -45,6 +50,11 @@ public final class StreamItem {
     return new StreamItem(OpItem.newBuilder().setSourceLost(lost).build().toByteArray());
   }
 
+  /** A sign of life with what else it says. */
+  public static StreamItem heartbeat(OpItem signs) {
+    return new StreamItem(signs.toByteArray());
+  }
+
   /** Sends items as they are. */
   public static final MethodDescriptor.Marshaller<StreamItem> MARSHALLER = new AsItIs();
 
@@ -52,9 +62,17 @@ public final class StreamItem {
   private static final int BATCHED =
       OpItem.ITEMS_FIELD_NUMBER << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
 
+  /** Items of a batch that others have too, before those of {@link #bytes}. */
+  private final byte[] head;
+
   private final byte[] bytes;
 
   private StreamItem(byte[] bytes) {
+    this(NOTHING, bytes);
+  }
+
+  private StreamItem(byte[] head, byte[] bytes) {
+    this.head = head;
     this.bytes = bytes;
   }
 
@@ -82,9 +100,46 @@ public final class StreamItem {
 
   /** All of {@code items}, in one message, for a client that takes that. */
   public static StreamItem batch(List<StreamItem> items) {
-    if (items.size() == 1) {
-      return items.getFirst();
+    return items.size() == 1 ? items.getFirst() : wholeBatch(items);
+  }
+
+  /** The same, also of a single item or none. */
+  public static StreamItem wholeBatch(List<StreamItem> items) {
+    return new StreamItem(inBatch(items));
+  }
+
+  /** What is in the batch {@code items}, which is not copied, and one item more. */
+  public static StreamItem batch(StreamItem items, StreamItem last) {
+    return new StreamItem(items.bytes, inBatch(List.of(last)));
+  }
+
+  /** A batch, packed, for a client that takes that. */
+  public static StreamItem packed(StreamItem batch) {
+    ByteString.Output packed = ByteString.newOutput();
+    try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+      out.write(batch.bytes);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
     }
+    return new StreamItem(
+        OpItem.newBuilder().setPacked(packed.toByteString()).build().toByteArray());
+  }
+
+  /** The items of a batch that was {@code packed}, of at most {@code most} bytes. */
+  public static List<OpItem> unpack(ByteString packed, int most) throws WireException {
+    try (InputStream in = new GZIPInputStream(packed.newInput())) {
+      byte[] bytes = in.readNBytes(most + 1);
+      if (bytes.length > most) {
+        throw new WireException(
+            "OpItem.Packed", "has more than the %d bytes that were asked for".formatted(most));
+      }
+      return OpItem.parseFrom(bytes).getItemsList();
+    } catch (IOException e) {
+      throw new WireException("OpItem.Packed", "cannot be unpacked: " + e.getMessage());
+    }
+  }
+
+  private static byte[] inBatch(List<StreamItem> items) {
     int size = 0;
     for (StreamItem item : items) {
       size += item.sizeInBatch();
@@ -98,7 +153,7 @@ public final class StreamItem {
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
-    return new StreamItem(bytes);
+    return bytes;
   }
 
   /** How many bytes it adds to a batch. */
@@ -124,13 +179,13 @@ public final class StreamItem {
 
   /** How many bytes it has. */
   public int size() {
-    return bytes.length;
+    return head.length + bytes.length;
   }
 
   /** The message that it is. */
   public OpItem message() {
     try {
-      return OpItem.parseFrom(bytes);
+      return OpItem.parseFrom(head).toBuilder().mergeFrom(bytes).build();
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalStateException(e);
     }
@@ -143,7 +198,7 @@ public final class StreamItem {
   private static final class AsItIs implements MethodDescriptor.Marshaller<StreamItem> {
     @Override
     public InputStream stream(StreamItem item) {
-      return new Bytes(item.bytes);
+      return new Bytes(item.head, item.bytes);
     }
 
     @Override
@@ -157,14 +212,33 @@ public final class StreamItem {
   }
 
   /** Bytes that gRPC copies in one go. */
-  private static final class Bytes extends ByteArrayInputStream implements KnownLength, Drainable {
-    Bytes(byte[] bytes) {
-      super(bytes);
+  private static final class Bytes extends InputStream implements KnownLength, Drainable {
+    private final ByteArrayInputStream head;
+    private final ByteArrayInputStream rest;
+
+    Bytes(byte[] head, byte[] rest) {
+      this.head = new ByteArrayInputStream(head);
+      this.rest = new ByteArrayInputStream(rest);
+    }
+
+    @Override
+    public int available() {
+      return head.available() + rest.available();
+    }
+
+    @Override
+    public int read() {
+      return (head.available() > 0 ? head : rest).read();
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) {
+      return (head.available() > 0 ? head : rest).read(into, offset, length);
     }
 
     @Override
     public int drainTo(OutputStream target) throws IOException {
-      return (int) transferTo(target);
+      return (int) (head.transferTo(target) + rest.transferTo(target));
     }
   }
 }

@@ -28,6 +28,11 @@ final class Batches implements Consumer<StreamItem> {
     most = Math.clamp(Integer.toUnsignedLong(bytes), 0, MOST_BYTES);
   }
 
+  /** Whether {@code batch} is not larger than a message may be. */
+  boolean fits(StreamItem batch) {
+    return batch.size() <= most;
+  }
+
   /** Takes an item, which goes out when there is enough for a message. */
   @Override
   public void accept(StreamItem item) {

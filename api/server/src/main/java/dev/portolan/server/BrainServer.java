@@ -1,6 +1,5 @@
 package dev.portolan.server;
 
-import dev.portolan.api.StreamItem;
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.api.v1.NodesReply;
@@ -12,6 +11,8 @@ import dev.portolan.core.error.Threads;
 import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.encoding.ClientList;
 import dev.portolan.server.encoding.Encodings;
+import dev.portolan.server.encoding.Frames;
+import dev.portolan.server.encoding.WholeStates;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerServiceDefinition;
@@ -32,7 +33,6 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -49,6 +49,7 @@ public final class BrainServer implements AutoCloseable {
   private final EventLoopGroup loops;
   private final Views views;
   private final Optional<ClusterFollower<ClusterImage>> cluster;
+  private final WholeStates wholeStates;
   private final Clients clients;
   private final Calls calls;
   private final List<ServerServiceDefinition> services;
@@ -57,7 +58,7 @@ public final class BrainServer implements AutoCloseable {
   private final HealthStatusManager health = new HealthStatusManager();
   private final List<Transport.Open> open = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
-  private final AtomicReference<StreamItem> heartbeat = new AtomicReference<>(StreamItem.HEARTBEAT);
+  private final Heartbeat heartbeat = new Heartbeat();
   private volatile boolean healthy;
 
   private BrainServer(Brain brain, Options options) {
@@ -83,13 +84,17 @@ public final class BrainServer implements AutoCloseable {
           }
         };
     faults = new ClientLines(log, System::nanoTime);
+    Encodings encodings = new Encodings();
+    wholeStates = new WholeStates(encodings);
     Served served =
         new Served(
             views,
             cluster.map(ClusterFollower::feed),
             new ClusterFollower<>(brain, decision -> decision, 1).feed(),
             clients,
-            new Encodings(),
+            encodings,
+            new Frames(encodings),
+            wholeStates,
             options.defaultNode(),
             brain.decision().settings().serviceProxyName(),
             options.metadata(),
@@ -99,7 +104,7 @@ public final class BrainServer implements AutoCloseable {
             faults,
             heartbeat);
     guard = new RequestGuard(faults);
-    calls = new Calls(options, served, this::nodes, timer);
+    calls = new Calls(options, served, this::nodes, loops, timer);
     services = calls.services();
   }
 
@@ -159,6 +164,7 @@ public final class BrainServer implements AutoCloseable {
 
   private void sweep() {
     views.sweep();
+    wholeStates.sweep();
     clients.sweep(node -> brain.cluster().nodes().containsKey(node));
     Instant tooOld = Instant.now().minus(options.limits().historyAge());
     cluster.ifPresent(states -> states.feed().forgetBefore(tooOld));
@@ -176,12 +182,12 @@ public final class BrainServer implements AutoCloseable {
 
   /** Tells clients that want heartbeats since when, and why, the brain's source cannot be read. */
   public void sourceLost(Instant since, String why) {
-    heartbeat.set(StreamItem.heartbeat(since, why));
+    heartbeat.sourceLost(since, why);
   }
 
   /** The brain's source can be read again. */
   public void sourceFound() {
-    heartbeat.set(StreamItem.HEARTBEAT);
+    heartbeat.sourceFound();
   }
 
   /** Lists a backend of this process that works for {@code node}, and calls itself {@code name}. */

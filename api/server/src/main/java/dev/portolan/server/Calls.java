@@ -24,13 +24,18 @@ import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The methods that are served; each call has a virtual thread of its own. */
 final class Calls {
@@ -40,9 +45,13 @@ final class Calls {
    */
   private static final int UNREAD_BYTES = 4096;
 
+  /** For how long somebody who asks for the clients again and again has nodes report at once. */
+  private static final long AGAIN_SECONDS = 3;
+
   private final Options options;
   private final Served served;
   private final Supplier<NodesReply> nodes;
+  private final EventLoopGroup loops;
   private final ScheduledExecutorService timer;
   private final Set<Conversation<?, ?>> conversations = ConcurrentHashMap.newKeySet();
 
@@ -52,10 +61,15 @@ final class Calls {
   }
 
   Calls(
-      Options options, Served served, Supplier<NodesReply> nodes, ScheduledExecutorService timer) {
+      Options options,
+      Served served,
+      Supplier<NodesReply> nodes,
+      EventLoopGroup loops,
+      ScheduledExecutorService timer) {
     this.options = options;
     this.served = served;
     this.nodes = nodes;
+    this.loops = loops;
     this.timer = timer;
   }
 
@@ -122,7 +136,10 @@ final class Calls {
             (request, client) -> false,
             (conversation, client, caller) -> {
               caller.checkMaySeeAll();
-              conversation.read();
+              if (conversation.read().filter(NodesRequest::getAgain).isPresent()) {
+                Heartbeat.Waiting waiting = served.heartbeat().awaitReports();
+                var _ = timer.schedule(waiting::close, AGAIN_SECONDS, TimeUnit.SECONDS);
+              }
               conversation.write(nodes.get());
             }));
   }
@@ -170,34 +187,95 @@ final class Calls {
     return (call, headers) -> {
       Caller caller = Caller.of(call.getAttributes(), options.access());
       call.setOnReadyThreshold(UNREAD_BYTES);
+      ScheduledExecutorService loop = loop();
       Conversation<Q, A> conversation =
-          new Conversation<>(call, options.limits(), timer, Resets.ofThisCall());
+          new Conversation<>(call, options.limits(), loop, Resets.ofThisCall());
       ClientProgress client = new ClientProgress(caller.peer());
       conversations.add(conversation);
       conversation.begin(request -> aside.test(request, client));
-      Threads.virtual("API call")
-          .named(call.getMethodDescriptor().getFullMethodName())
-          .start(() -> run(body, conversation, client, caller));
+      new Course(call.getMethodDescriptor().getFullMethodName(), conversation, loop, client)
+          .attend(() -> body.run(conversation, client, caller));
       return conversation;
     };
   }
 
-  private <Q, A> void run(
-      Body<Q, A> body, Conversation<Q, A> conversation, ClientProgress client, Caller caller) {
-    String why = "";
-    try {
-      body.run(conversation, client, caller);
-      conversation.end(Status.OK);
-    } catch (ClientGone e) {
-      why = "";
-    } catch (StatusRuntimeException e) {
-      why = String.valueOf(e.getStatus().getDescription());
-      conversation.end(e.getStatus());
-    } catch (RuntimeException | Error e) {
-      Failures.ofProcess().add("API call", e);
-      why = "the server failed: " + e;
-      conversation.end(Status.INTERNAL.withDescription(why));
-    } finally {
+  /** The event loop of the connection whose call the current thread begins. */
+  private ScheduledExecutorService loop() {
+    for (EventExecutor loop : loops) {
+      if (loop.inEventLoop()) {
+        return loop;
+      }
+    }
+    return timer;
+  }
+
+  /** The course of a call: on a thread, then perhaps without. */
+  private final class Course implements Follower.Owner {
+    private final String method;
+    private final Conversation<?, ?> conversation;
+    private final ScheduledExecutorService loop;
+    private final ClientProgress client;
+
+    Course(
+        String method,
+        Conversation<?, ?> conversation,
+        ScheduledExecutorService loop,
+        ClientProgress client) {
+      this.method = method;
+      this.conversation = conversation;
+      this.loop = loop;
+      this.client = client;
+    }
+
+    /** Does the next part of the call on a thread of its own. */
+    void attend(Runnable part) {
+      Threads.virtual("API call")
+          .named(method)
+          .start(() -> {
+            try {
+              part.run();
+            } catch (RuntimeException | Error e) {
+              ended(e);
+              return;
+            }
+            goOn();
+          });
+    }
+
+    private void goOn() {
+      Follower.Work work = conversation.work();
+      if (work == null) {
+        ended(null);
+      } else {
+        Follower.start(conversation, loop, work, this);
+      }
+    }
+
+    @Override
+    public void needsThread() {
+      attend(Objects.requireNonNull(conversation.work())::catchUp);
+    }
+
+    @Override
+    public void ended(@Nullable Throwable failure) {
+      String why = "";
+      switch (failure) {
+        case null -> conversation.end(Status.OK);
+        case ClientGone _ -> {}
+        case StatusRuntimeException e -> {
+          why = String.valueOf(e.getStatus().getDescription());
+          conversation.end(e.getStatus());
+        }
+        default -> {
+          Failures.ofProcess().add("API call", failure);
+          why = "the server failed: " + failure;
+          conversation.end(Status.INTERNAL.withDescription(why));
+        }
+      }
+      Follower.Work work = conversation.work();
+      if (work != null) {
+        work.close();
+      }
       conversations.remove(conversation);
       served.dismiss(client, why);
     }

@@ -52,7 +52,7 @@ final class ClusterStream {
     client.watches("", "", feed);
     served.welcome(client);
     Optional<GlobalWatchReq> request = conversation.read();
-    request.ifPresent(it -> conversation.beat(it.getHeartbeatMillis(), served.heartbeat()::get));
+    request.ifPresent(it -> conversation.beat(it.getHeartbeatMillis(), served.heartbeat()::item));
     while (request.isPresent()) {
       answer(request.get());
       request = conversation.read();

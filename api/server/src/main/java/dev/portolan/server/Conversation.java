@@ -3,6 +3,7 @@ package dev.portolan.server;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,7 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call, for its own thread, which reads, waits and writes in blocking style.
+ * One call, for its own thread, which reads, waits and writes in blocking style, until that hands
+ * it to a {@link Follower}.
  *
  * <p>gRPC's threads call the methods that begin with "on"; they only leave a note and wake the
  * thread. At most one request is kept unread, and nothing is written before the transport has room:
@@ -58,6 +60,11 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   private boolean asksNoMore;
   private boolean gone;
   private @Nullable Status stopped;
+
+  private volatile Follower.@Nullable Work work;
+
+  /** Notified of everything in place of the thread; null where there is one. */
+  private volatile @Nullable Runnable follower;
 
   /**
    * Begins to read from {@code call}.
@@ -110,7 +117,13 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     }
   }
 
-  private long untilHeartbeat() {
+  /** Whether the client wants heartbeats. */
+  boolean beats() {
+    return heartbeat != null;
+  }
+
+  /** How many nanoseconds nothing else may be written before a heartbeat is due. */
+  long untilHeartbeat() {
     return wroteAt + heartbeatNanos - System.nanoTime();
   }
 
@@ -138,6 +151,48 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     } else {
       var _ = timer.schedule(() -> call.request(1), wait, TimeUnit.NANOSECONDS);
     }
+  }
+
+  /** Says what is done next, without a thread. */
+  void goOnWith(Follower.Work work) {
+    this.work = work;
+  }
+
+  /** What is done without a thread; null where nothing is. */
+  Follower.@Nullable Work work() {
+    return work;
+  }
+
+  /** Notifies {@code follower}, which must only wake up, in place of a thread; null for a thread. */
+  void handTo(@Nullable Runnable follower) {
+    this.follower = follower;
+    wake();
+  }
+
+  /** Whether the client wants no more; throws what ended the call otherwise. */
+  boolean isOver() {
+    lock.lock();
+    try {
+      checkIn();
+      if (asked != null) {
+        throw Status.INVALID_ARGUMENT
+            .withDescription("changes are pushed to this client; it may only report (ReportOnly)")
+            .asRuntimeException();
+      }
+      return asksNoMore;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether something can be written without waiting. */
+  boolean hasRoom() {
+    return call.isReady();
+  }
+
+  /** How long a client may leave unread what it asked for. */
+  Duration stalled() {
+    return stalled;
   }
 
   /** Writes as soon as there is room. */
@@ -232,23 +287,12 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   }
 
   private void wake() {
-    lock.lock();
-    try {
-      news.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    note(() -> {});
   }
 
   /** Makes the thread end the call with {@code status}, whatever it is doing. */
   void stop(Status status) {
-    lock.lock();
-    try {
-      stopped = status;
-      news.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    note(() -> stopped = status);
   }
 
   /**
@@ -301,6 +345,10 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     } finally {
       lock.unlock();
     }
+    Runnable present = follower;
+    if (present != null) {
+      present.run();
+    }
   }
 
   @Override
@@ -315,11 +363,7 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
       long left = stalled.toNanos();
       while (!call.isReady()) {
         if (left <= 0) {
-          throw Status.DEADLINE_EXCEEDED
-              .withDescription(
-                  "the client has not read its data for %s s"
-                      .formatted(stalled.toMillis() / 1000.0))
-              .asRuntimeException();
+          throw unread();
         }
         left = news.awaitNanos(left);
         checkIn();
@@ -329,6 +373,14 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** That the client has not read for too long. */
+  StatusRuntimeException unread() {
+    return Status.DEADLINE_EXCEEDED
+        .withDescription(
+            "the client has not read its data for %s s".formatted(stalled.toMillis() / 1000.0))
+        .asRuntimeException();
   }
 
   private void checkIn() {

@@ -7,12 +7,16 @@ import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.brain.NodeDecision;
 import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.server.access.Caller;
+import dev.portolan.server.encoding.Frames;
 import dev.portolan.server.encoding.NodeChanges;
 import dev.portolan.server.encoding.NodeState;
+import dev.portolan.server.encoding.WholeStates;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The client gets the difference between what it has and the newest image, however many lie
  * between; what it has is one reference here.
  */
-final class NodeStream {
+final class NodeStream implements Follower.Work {
   private static final java.util.Set<Set> KPNG =
       java.util.Set.of(Set.ServicesSet, Set.EndpointsSet);
   private static final java.util.Set<Set> KNOWN =
@@ -36,6 +40,9 @@ final class NodeStream {
   private Views.@Nullable View view;
   private @Nullable NodeState held;
   private long seenCluster;
+
+  /** Whether the client wants changes as they come. */
+  private boolean wantsPush;
 
   /** Named by one request, and kept for those that follow. */
   private @Nullable Sets sets;
@@ -60,20 +67,39 @@ final class NodeStream {
     return request.getReportOnly();
   }
 
-  /** Serves until the client asks no more. */
+  /** Serves until the client asks no more, or wants changes pushed from then on. */
   void run() {
+    boolean goesOn = false;
     try {
       Optional<WatchReq> request = conversation.read();
-      request.ifPresent(it -> conversation.beat(it.getHeartbeatMillis(), served.heartbeat()::get));
-      while (request.isPresent()) {
+      request.ifPresent(first -> {
+        conversation.beat(first.getHeartbeatMillis(), served.heartbeat()::item);
+        wantsPush = first.getPush();
+      });
+      while (request.isPresent() && !goesOn) {
         answer(request.get());
-        request = conversation.read();
+        goesOn = isPushed();
+        request = goesOn ? request : conversation.read();
       }
     } finally {
-      if (view != null) {
-        view.close();
+      if (goesOn) {
+        conversation.goOnWith(this);
+      } else {
+        close();
       }
     }
+  }
+
+  @Override
+  public void close() {
+    if (view != null) {
+      view.close();
+    }
+  }
+
+  private boolean isPushed() {
+    NodeState state = held;
+    return wantsPush && state != null && Frames.canSend(state.sets());
   }
 
   private void answer(WatchReq request) {
@@ -108,17 +134,25 @@ final class NodeStream {
             new NodeState(node, wanted.sets(), now.snapshot(), now.cluster().cluster().services());
         seenCluster = now.cluster().revision();
       }
-      NodeChange change = NodeChange.between(before.snapshot(), after.snapshot());
-      wrote = NodeChanges.write(served.encodings(), before, after, change, out) || due;
-      if (wrote) {
-        boolean follows = before.node().equals(node);
-        out.accept(wanted.named() ? sync(feed, change, follows) : StreamItem.SYNC);
-        out.flush();
-      }
-      client.sent(after.revision());
-      held = after;
+      wrote = write(wanted, before, after, due);
       before = after;
     }
+  }
+
+  /** Writes what leads to {@code after}, and returns whether there is anything, or has to be. */
+  private boolean write(
+      Sets wanted, NodeState before, NodeState after, boolean due) {
+    NodeChange change = NodeChange.between(before.snapshot(), after.snapshot());
+    boolean wrote = NodeChanges.write(served.encodings(), before, after, change, out) || due;
+    held = after;
+    if (wrote) {
+      boolean follows = before.node().equals(after.node()) && change.before().isSynced();
+      List<Trigger> triggers = follows ? change.triggers() : List.of();
+      out.accept(wanted.named() ? sync(after, triggers) : StreamItem.SYNC);
+      out.flush();
+    }
+    client.sent(after.revision());
+    return wrote;
   }
 
   /** What a client holds that asks for the first time: a state that it has kept, or nothing. */
@@ -131,7 +165,24 @@ final class NodeStream {
       return new NodeState(node, wanted.sets(), kept.value());
     }
     conversation.write(StreamItem.RESET);
-    return NodeState.nothing();
+    boolean packed =
+        request.getGzip()
+            && Integer.toUnsignedLong(request.getBatchBytes()) >= WholeStates.PACKED_BYTES;
+    return packed && Frames.canSend(wanted.sets())
+        ? beginPacked(node, feed)
+        : NodeState.nothing();
+  }
+
+  /** Writes services as nodes like this one see them, and returns that as what the client holds. */
+  private NodeState beginPacked(String node, Feed<NodeSnapshot> feed) {
+    NodeSnapshot newest = conversation.awaitAfter(feed, 0).value();
+    WholeStates.Whole whole = served.wholeStates().near(newest);
+    whole.messages().forEach(conversation::write);
+    NodeImage image = new NodeImage(1, newest.image().facts(), whole.services());
+    return new NodeState(
+        node,
+        java.util.Set.of(Set.ServicesSet),
+        new NodeSnapshot(image, newest.position()));
   }
 
   /** The view of {@code node}, which the client watches from now on. */
@@ -150,9 +201,66 @@ final class NodeStream {
     return current;
   }
 
-  private static StreamItem sync(Feed<NodeSnapshot> feed, NodeChange change, boolean follows) {
-    List<Trigger> triggers = follows && change.before().isSynced() ? change.triggers() : List.of();
+  @Override
+  public void watch(Follower follower) {
+    feed().watch(follower);
+    served.heartbeat().watch(follower);
+  }
+
+  @Override
+  public void unwatch(Follower follower) {
+    feed().unwatch(follower);
+    served.heartbeat().unwatch(follower);
+  }
+
+  @Override
+  public boolean isDue() {
+    return feed().newest().revision() > held().revision();
+  }
+
+  @Override
+  public boolean write() {
+    NodeState before = held();
+    NodeState after = newest();
+    Frames.Frame frame =
+        served.frames().between(before.snapshot().image(), after.snapshot().image());
+    StreamItem batch = frame == null ? null : frame.batch();
+    if (frame == null || batch == null) {
+      return false;
+    }
+    if (!frame.isEmpty()) {
+      List<Trigger> triggers = before.snapshot().triggers(after.snapshot(), frame.names());
+      StreamItem message = StreamItem.batch(batch, sync(after, triggers));
+      if (!out.fits(message)) {
+        return false;
+      }
+      conversation.write(message);
+    }
+    held = after;
+    client.sent(after.revision());
+    return true;
+  }
+
+  @Override
+  public void catchUp() {
+    write(new Sets(held().sets(), true), held(), newest(), false);
+  }
+
+  private Feed<NodeSnapshot> feed() {
+    return Objects.requireNonNull(view).feed();
+  }
+
+  private NodeState held() {
+    return Objects.requireNonNull(held);
+  }
+
+  /** What the client should hold. */
+  private NodeState newest() {
+    return new NodeState(held().node(), held().sets(), feed().newest().value());
+  }
+
+  private StreamItem sync(NodeState after, List<Trigger> triggers) {
     return StreamItem.sync(
-        NodeMessages.change(feed.instance(), change.after().revision(), triggers));
+        NodeMessages.change(feed().instance(), after.revision(), triggers, isPushed()));
   }
 }

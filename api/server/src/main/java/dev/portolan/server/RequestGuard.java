@@ -5,6 +5,7 @@ import dev.portolan.server.access.Caller;
 import dev.portolan.server.access.ClientLines;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
@@ -12,6 +13,7 @@ import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.io.InputStream;
 
 /**
  * Answers a message that cannot be decoded with a sentence.
@@ -20,6 +22,20 @@ import io.grpc.StatusRuntimeException;
  * ended already breaks the connection, with every other call on it.
  */
 final class RequestGuard implements ServerInterceptor {
+  /** Passes on what each side has, which gRPC's own marshaller for this copies. */
+  private static final MethodDescriptor.Marshaller<InputStream> AS_IT_IS =
+      new MethodDescriptor.Marshaller<>() {
+        @Override
+        public InputStream stream(InputStream message) {
+          return message;
+        }
+
+        @Override
+        public InputStream parse(InputStream message) {
+          return message;
+        }
+      };
+
   private final ClientLines faults;
 
   /** Says to {@code faults} what is refused. */
@@ -29,7 +45,8 @@ final class RequestGuard implements ServerInterceptor {
 
   /** The same service behind this guard, which sees messages before they are decoded. */
   ServerServiceDefinition before(ServerServiceDefinition service) {
-    return ServerInterceptors.intercept(ServerInterceptors.useInputStreamMessages(service), this);
+    return ServerInterceptors.intercept(
+        ServerInterceptors.useMarshalledMessages(service, AS_IT_IS), this);
   }
 
   @Override

@@ -1,14 +1,14 @@
 package dev.portolan.server;
 
-import dev.portolan.api.StreamItem;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.encoding.Encodings;
+import dev.portolan.server.encoding.Frames;
+import dev.portolan.server.encoding.WholeStates;
 import io.grpc.Status;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
@@ -32,6 +32,8 @@ record Served(
     Feed<ClusterDecision> decisions,
     Clients clients,
     Encodings encodings,
+    Frames frames,
+    WholeStates wholeStates,
     Optional<String> defaultNode,
     Optional<String> proxyName,
     boolean keepsMetadata,
@@ -39,7 +41,7 @@ record Served(
     ClientLines arrivals,
     ClientLines departures,
     ClientLines faults,
-    AtomicReference<StreamItem> heartbeat) {
+    Heartbeat heartbeat) {
   /** Takes note of a client that has begun to watch something. */
   void welcome(ClientProgress client) {
     clients.add(client);

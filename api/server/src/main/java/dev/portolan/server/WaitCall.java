@@ -116,6 +116,12 @@ final class WaitCall {
     }
     request.getNodesList().forEach(node -> caller.checkMayWatch(served.node(node)));
     conversation.beat(request.getHeartbeatMillis(), () -> HEARTBEAT);
+    try (Heartbeat.Waiting _ = served.heartbeat().awaitReports()) {
+      answer();
+    }
+  }
+
+  private void answer() {
     WaitReply last = null;
     while (true) {
       long begun = System.nanoTime();

@@ -1,5 +1,7 @@
 package dev.portolan.server;
 
+import dev.portolan.api.StreamItem;
+import dev.portolan.api.WireException;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.testbase.Await;
 import io.grpc.CallOptions;
@@ -78,10 +80,21 @@ final class RawStream<Q> implements AutoCloseable {
   List<OpItem> changeSet() throws InterruptedException {
     List<OpItem> items = new ArrayList<>();
     do {
-      OpItem item = next();
-      items.addAll(item.getItemsCount() > 0 ? item.getItemsList() : List.of(item));
-    } while (!items.getLast().hasSync());
+      items.addAll(inside(next()));
+    } while (items.isEmpty() || !items.getLast().hasSync());
     return items;
+  }
+
+  private static List<OpItem> inside(OpItem item) {
+    try {
+      return item.getItemsCount() > 0
+          ? item.getItemsList()
+          : item.getPacked().isEmpty()
+              ? List.of(item)
+              : StreamItem.unpack(item.getPacked(), 1 << 20);
+    } catch (WireException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** How the call ended. */

@@ -83,13 +83,7 @@ final class Rig implements AutoCloseable {
   private ManagedChannel channel(Address address, ChannelCredentials credentials) {
     ManagedChannel channel =
         switch (address) {
-          case Address.Unix unix ->
-              NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(unix.path()), credentials)
-                  .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
-                  .withOption(ChannelOption.SO_KEEPALIVE, null)
-                  .eventLoopGroup(LOOPS)
-                  .overrideAuthority("localhost")
-                  .build();
+          case Address.Unix unix -> unix(unix, credentials).build();
           case Address.Tcp tcp ->
               NettyChannelBuilder.forAddress(
                       new InetSocketAddress(InetAddress.getLoopbackAddress(), tcp.port()),
@@ -102,6 +96,23 @@ final class Rig implements AutoCloseable {
         };
     channels.add(channel);
     return channel;
+  }
+
+  /** A connection to the socket that takes little more than {@code bytes} unread. */
+  ManagedChannel narrowChannel(int bytes) {
+    Address.Unix socket = (Address.Unix) server.addresses().getFirst();
+    ManagedChannel channel =
+        unix(socket, InsecureChannelCredentials.create()).flowControlWindow(bytes).build();
+    channels.add(channel);
+    return channel;
+  }
+
+  private static NettyChannelBuilder unix(Address.Unix address, ChannelCredentials credentials) {
+    return NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(address.path()), credentials)
+        .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
+        .withOption(ChannelOption.SO_KEEPALIVE, null)
+        .eventLoopGroup(LOOPS)
+        .overrideAuthority("localhost");
   }
 
   /** The client of {@code node}, once it is listed. */

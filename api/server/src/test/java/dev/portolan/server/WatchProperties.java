@@ -88,6 +88,47 @@ class WatchProperties {
     }
   }
 
+  /** The same for a client that is sent what changes as it comes, on nodes of several zones. */
+  @Property(tries = 60)
+  void whatIsPushedIsTheImageOfTheRevisionThatWasSaid(@ForAll long seed) throws Exception {
+    Random random = new Random(seed);
+    String node = "n" + random.nextInt(3);
+    WatchReq own =
+        OWN.toBuilder()
+            .setNodeName(node)
+            .setBatchBytes(random.nextBoolean() ? 1 << 20 : random.nextInt(3) * 1000)
+            .setPush(true)
+            .setGzip(random.nextBoolean())
+            .build();
+    try (Rig rig = rig()) {
+      rig.brain.apply(ClusterDelta.EMPTY);
+      NodeView view = rig.brain.open(node, NodeSettings.DEFAULT);
+      Map<Long, NodeImage> images = new ConcurrentHashMap<>();
+      view.onChange(() -> images.put(view.image().revision(), view.image()));
+      images.put(1L, view.image());
+
+      RawStream<WatchReq> stream = RawStream.open(rig.channel(), Methods.LOCAL_WATCH);
+      Held held = new Held();
+      Position position = check(held, stream.ask(own), images);
+      Thread writer = Thread.startVirtualThread(changes(rig, random.nextLong()));
+      while (writer.isAlive() || position.getRevision() < view.image().revision()) {
+        if (random.nextInt(4) == 0) {
+          stream.close();
+          stream = RawStream.open(rig.channel(), Methods.LOCAL_WATCH);
+          boolean resumes = random.nextBoolean();
+          position =
+              check(
+                  held,
+                  stream.ask(resumes ? own.toBuilder().setResume(position).build() : own),
+                  images);
+        } else if (position.getRevision() < view.image().revision()) {
+          position = check(held, stream.changeSet(), images);
+        }
+      }
+      stream.close();
+    }
+  }
+
   private static Runnable changes(Rig rig, long seed) {
     RandomChanges changes = new RandomChanges(new Random(seed));
     return () -> {

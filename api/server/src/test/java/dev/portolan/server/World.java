@@ -6,6 +6,7 @@ import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Protocol;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +19,15 @@ public final class World {
     return Service.named("default", name)
         .clusterIps(List.of("10.96." + number / 250 + "." + (1 + number % 250)))
         .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)))
+        .build();
+  }
+
+  /** One of which a node uses only its own endpoints. */
+  static Service localService(String name, int number) {
+    return Service.named("default", name)
+        .clusterIps(List.of("10.96." + number / 250 + "." + (1 + number % 250)))
+        .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)))
+        .internalTrafficPolicy(TrafficPolicy.LOCAL)
         .build();
   }
 

@@ -39,6 +39,11 @@ final class ViewLayers {
     PersistentMap<NamespacedName, NodeService> services = PersistentMap.empty();
     final List<NamespacedName> changed = new ArrayList<>();
     int nodes;
+
+    /** What nodes without a layer of their own saw before, and whether that is another now. */
+    @Nullable NodeServices before;
+
+    boolean differs;
   }
 
   private static final class NodeLayer {
@@ -153,17 +158,31 @@ final class ViewLayers {
   /** Whether a node sees anything else than before, judging by what changed in its layers. */
   boolean changedFor(String name, NodeServices before, NodeServices after) {
     NodeLayer node = Objects.requireNonNull(nodes.get(name));
-    return node.moved
-        ? !before.equals(after)
-        : anyDiffers(node.changed, before, after)
-            || anyDiffers(zone(node.zone).changed, before, after)
-            || anyDiffers(changedInBase, before, after);
+    if (node.moved) {
+      return !before.equals(after);
+    }
+    ZoneLayer zone = zone(node.zone);
+    if (!before.node().isEmpty() || !after.node().isEmpty()) {
+      return anyDiffers(node.changed, before, after) || changedIn(zone, before, after);
+    }
+    if (zone.before == null || !zone.before.sharesLayersWith(before)) {
+      zone.before = before;
+      zone.differs = changedIn(zone, before, after);
+    }
+    return zone.differs;
+  }
+
+  private boolean changedIn(ZoneLayer zone, NodeServices before, NodeServices after) {
+    return anyDiffers(zone.changed, before, after) || anyDiffers(changedInBase, before, after);
   }
 
   /** Forgets what changed, after all views were notified. */
   void settle() {
     changedInBase.clear();
-    zones.values().forEach(zone -> zone.changed.clear());
+    for (ZoneLayer zone : zones.values()) {
+      zone.changed.clear();
+      zone.before = null;
+    }
     for (NodeLayer node : nodes.values()) {
       node.changed.clear();
       node.moved = false;

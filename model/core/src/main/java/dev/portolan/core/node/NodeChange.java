@@ -113,13 +113,12 @@ public final class NodeChange {
    * of latency, not to the state.
    */
   public List<Trigger> triggers() {
-    List<Trigger> triggers = before.position().until(after.position());
-    if (triggers.isEmpty()) {
-      return triggers;
+    if (before.position() == after.position()) {
+      return List.of();
     }
     Set<NamespacedName> changed = new HashSet<>();
     services().forEach(service -> changed.add(service.name()));
-    return triggers.stream().filter(trigger -> changed.contains(trigger.service())).toList();
+    return before.triggers(after, changed);
   }
 
   /** Whether both images decide the same. */

@@ -52,6 +52,11 @@ public record NodeServices(
     return flat;
   }
 
+  /** Whether the layers below the node's own are the very same. */
+  public boolean sharesLayersWith(NodeServices other) {
+    return base.isIdenticalTo(other.base) && zone.isIdenticalTo(other.zone);
+  }
+
   /** How many services there are. */
   public int size() {
     return base.size();

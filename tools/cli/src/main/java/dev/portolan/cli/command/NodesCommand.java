@@ -110,7 +110,7 @@ public final class NodesCommand implements Callable<Integer> {
     try (Waiting _ = Waiting.announce(() -> "waiting for " + api + " to answer", remarks)) {
       for (Connection server : servers) {
         try {
-          replies.add(server.nodes());
+          replies.add(watch ? server.watchedNodes() : server.nodes());
         } catch (ConnectionException e) {
           silent.add(e);
         }

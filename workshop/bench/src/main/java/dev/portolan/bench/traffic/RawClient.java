@@ -2,6 +2,9 @@ package dev.portolan.bench.traffic;
 
 import dev.portolan.api.Methods;
 import dev.portolan.api.StreamItem;
+import dev.portolan.api.localv1.Change;
+import dev.portolan.api.localv1.OpItem;
+import dev.portolan.api.localv1.Report;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.client.Connection;
@@ -11,10 +14,11 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
-/** A client that asks, reads and forgets: a thousand of them fit into one process. */
+/** A client that reads, reports and forgets: a thousand of them fit into one process. */
 public final class RawClient extends ClientCall.Listener<StreamItem> {
   private final Connection connection;
   private final ClientCall<WatchReq, StreamItem> call;
@@ -22,6 +26,7 @@ public final class RawClient extends ClientCall.Listener<StreamItem> {
   private final Duration heartbeat;
   private final LongAdder bytes;
   private final LongConsumer synced;
+  private long reportedAt = System.nanoTime();
 
   private RawClient(
       Connection connection,
@@ -59,13 +64,19 @@ public final class RawClient extends ClientCall.Listener<StreamItem> {
 
   private void ask() {
     call.sendMessage(
-        WatchReq.newBuilder()
-            .setNodeName(node)
-            .addSets(Set.ServicesSet)
-            .addSets(Set.NodeFactsSet)
+        request()
             .setHeartbeatMillis((int) heartbeat.toMillis())
             .setBatchBytes(Connection.Options.DEFAULT.mostMessageBytes())
+            .setPush(true)
+            .setGzip(true)
             .build());
+  }
+
+  private WatchReq.Builder request() {
+    return WatchReq.newBuilder()
+        .setNodeName(node)
+        .addSets(Set.ServicesSet)
+        .addSets(Set.NodeFactsSet);
   }
 
   @Override
@@ -74,7 +85,19 @@ public final class RawClient extends ClientCall.Listener<StreamItem> {
     bytes.add(item.size());
     if (item.isSync()) {
       synced.accept(System.nanoTime());
-      ask();
+      OpItem message = item.message();
+      int items = message.getItemsCount();
+      report((items == 0 ? message : message.getItems(items - 1)).getChange());
+    }
+  }
+
+  /** Reports what was applied when a node does: with the next request, or once per second. */
+  private void report(Change change) {
+    long now = System.nanoTime();
+    if (!change.getPushed() || now - reportedAt >= TimeUnit.SECONDS.toNanos(1)) {
+      reportedAt = now;
+      Report report = Report.newBuilder().setApplied(change.getPosition()).build();
+      call.sendMessage(request().setReport(report).setReportOnly(change.getPushed()).build());
     }
   }
 

@@ -1,0 +1,73 @@
+package dev.portolan.server;
+
+import dev.portolan.api.StreamItem;
+import dev.portolan.api.localv1.OpItem;
+import dev.portolan.api.localv1.SourceLost;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/**
+ * What is sent to clients that want a sign of life: whether the server's own source can be read,
+ * and whether somebody waits for what the clients report.
+ */
+final class Heartbeat {
+  private final Set<Runnable> watchers = ConcurrentHashMap.newKeySet();
+  private OpItem signs = OpItem.getDefaultInstance();
+  private int waiting;
+  private volatile StreamItem item = StreamItem.HEARTBEAT;
+
+  /** Somebody who waits for reports. */
+  @FunctionalInterface
+  interface Waiting extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** The newest one. */
+  StreamItem item() {
+    return item;
+  }
+
+  /** Calls {@code watcher}, which must only wake up somebody, when there is another one. */
+  void watch(Runnable watcher) {
+    watchers.add(watcher);
+  }
+
+  void unwatch(Runnable watcher) {
+    watchers.remove(watcher);
+  }
+
+  /** The source cannot be read {@code since} then, and {@code why}. */
+  void sourceLost(Instant since, String why) {
+    long nanos = TimeUnit.SECONDS.toNanos(since.getEpochSecond()) + since.getNano();
+    say(signs -> signs.setSourceLost(SourceLost.newBuilder().setUnixNanos(nanos).setWhy(why)));
+  }
+
+  /** The source can be read. */
+  void sourceFound() {
+    say(OpItem.Builder::clearSourceLost);
+  }
+
+  /** Has clients report at once until the result is closed. */
+  Waiting awaitReports() {
+    await(1);
+    return () -> await(-1);
+  }
+
+  private synchronized void await(int more) {
+    waiting += more;
+    say(signs -> signs.setReportsAwaited(waiting > 0));
+  }
+
+  private synchronized void say(UnaryOperator<OpItem.Builder> change) {
+    OpItem now = change.apply(signs.toBuilder()).build();
+    if (!now.equals(signs)) {
+      signs = now;
+      item = StreamItem.heartbeat(now);
+      watchers.forEach(Runnable::run);
+    }
+  }
+}
