@@ -3,6 +3,9 @@ package dev.portolan.bench;
 import dev.portolan.api.EncodedService;
 import dev.portolan.api.transport.Address;
 import dev.portolan.bench.daemon.BrainProcess;
+import dev.portolan.bench.kit.BenchFolder;
+import dev.portolan.bench.kit.BenchNode;
+import dev.portolan.bench.kit.BenchObjects;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
@@ -17,19 +20,16 @@ import dev.portolan.client.Subscription;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
-import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.sync.Keeper;
 import dev.portolan.tls.TlsException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -43,8 +43,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** What it costs to be served by a brain in another process. */
 final class ApiBench {
   private static final int SERVICES = 10_000;
-  private static final int CLIENTS =
-      Integer.parseInt(System.getenv().getOrDefault("BENCH_CLIENTS", "1000"));
+  private static final int CLIENTS = Bench.variable("BENCH_CLIENTS", 1000);
   private static final int AT_ONCE = 8;
 
   /** Until then the optimising compilers of both processes are at work. */
@@ -61,34 +60,40 @@ final class ApiBench {
 
   private ApiBench() {}
 
-  static void run(Report report) {
-    try {
-      Path folder = Files.createTempDirectory("bench-api");
-      Path socket = folder.resolve("api.sock");
-      Address address = new Address.Unix(socket);
-      try (BrainProcess brain = BrainProcess.start(socket)) {
-        one(report, brain, address);
-        many(report, brain, address);
-      } finally {
-        Files.deleteIfExists(socket);
-        Files.delete(folder);
-      }
-      inProcess(report);
-      noise(report);
-    } catch (IOException | TlsException e) {
-      throw new IllegalStateException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  static void run(Report report) throws Exception {
+    try (BenchFolder folder = BenchFolder.create();
+        BrainProcess brain = BrainProcess.start(folder.file("api.sock"))) {
+      Address address = new Address.Unix(folder.file("api.sock"));
+      one(report, brain, address);
+      many(report, brain, address);
     }
+    inProcess(report);
+    noise(report);
   }
 
-  /** A backend that only says when it was called. */
+  /** A keeper at work for a node, whose backend only says when it was called. */
   private static final class Told implements Backend {
-    final BlockingQueue<Long> times = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Long> times = new LinkedBlockingQueue<>();
+    private final Connection connection;
+    private final Thread runner;
+
+    Told(Address address) throws TlsException {
+      connection = Connection.open(address, Optional.empty());
+      runner = Thread.ofPlatform().daemon().start(this::run);
+    }
+
+    private void run() {
+      try (RemoteNode node = RemoteNode.open(connection, Subscription.of("node-0"));
+          Keeper keeper = new Keeper(node, this, Keeper.Options.DEFAULT, node.acknowledgement())) {
+        keeper.run();
+      } catch (InterruptedException e) {
+        // It was stopped.
+      }
+    }
 
     @Override
     public void sync(NodeChange change) {
-      require(change.after().services().size() == SERVICES);
+      Bench.require(change.after().services().size() == SERVICES);
       times.add(System.nanoTime());
     }
 
@@ -96,70 +101,48 @@ final class ApiBench {
     public void cleanup() {}
 
     long await() throws InterruptedException {
-      Long time = times.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      require(time != null);
-      return time == null ? 0 : time;
+      return Objects.requireNonNull(times.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    }
+
+    void stop() throws InterruptedException {
+      runner.interrupt();
+      runner.join();
+      connection.close();
     }
   }
 
-  private static void one(Report report, BrainProcess brain, Address address)
-      throws IOException, InterruptedException, TlsException {
+  private static void one(Report report, BrainProcess brain, Address address) throws Exception {
     report.progress("one client of 10,000 services x 10 endpoints");
     Samples initial =
-        Samples.of(
+        Samples.given(
             2,
             5,
-            i -> {
-              try (Connection connection = Connection.open(address, Optional.empty())) {
-                Told told = new Told();
-                Thread runner = runner(connection, told);
-                told.await();
-                runner.interrupt();
-                runner.join();
-              } catch (TlsException e) {
-                throw new IllegalStateException(e);
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
+            _ -> {
+              long start = System.nanoTime();
+              Told client = new Told(address);
+              long _ = client.await();
+              client.stop();
+              return System.nanoTime() - start;
             });
     report.atMost("initial state to a client, median", initial.millis(0.5) / 1e3, 1, "s");
     report.value("initial state to a client, slowest", initial.millis(1) / 1e3, "s");
-    try (Connection connection = Connection.open(address, Optional.empty())) {
-      Told told = new Told();
-      Thread runner = runner(connection, told);
-      told.await();
-      Samples changes =
-          Samples.given(
-              FIRST_CHANGES,
-              1_000,
-              i -> {
-                TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
-                long start = brain.change(i * 20 % SERVICES);
-                return told.await() - start;
-              });
-      report.value("one change to the backend's call, median", changes.millis(0.5), "ms");
-      report.atMost("one change to the backend's call, p99", changes.millis(0.99), 5, "ms");
-      runner.interrupt();
-      runner.join();
-    }
+    Told told = new Told(address);
+    long _ = told.await();
+    Samples changes =
+        Samples.given(
+            FIRST_CHANGES,
+            1_000,
+            i -> {
+              TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+              long start = brain.change(i * 20 % SERVICES);
+              return told.await() - start;
+            });
+    report.value("one change to the backend's call, median", changes.millis(0.5), "ms");
+    report.atMost("one change to the backend's call, p99", changes.millis(0.99), 5, "ms");
+    told.stop();
   }
 
-  private static Thread runner(Connection connection, Backend backend) {
-    return Thread.ofPlatform()
-        .daemon()
-        .start(() -> {
-          try (RemoteNode node = RemoteNode.open(connection, Subscription.of("node-0"));
-              Keeper keeper =
-                  new Keeper(node, backend, Keeper.Options.DEFAULT, node.acknowledgement())) {
-            keeper.run();
-          } catch (InterruptedException e) {
-            // It was stopped.
-          }
-        });
-  }
-
-  private static void many(Report report, BrainProcess brain, Address address)
-      throws IOException, InterruptedException, TlsException {
+  private static void many(Report report, BrainProcess brain, Address address) throws Exception {
     String clients = "%,d clients".formatted(CLIENTS);
     report.progress(clients + ", a connection each");
     ProcessFigures figures = brain.figures();
@@ -194,20 +177,20 @@ final class ApiBench {
               }
             });
       }
-      require(begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      Bench.require(begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
       report.value("initial state to " + clients, (System.nanoTime() - start) / 1e9, "s");
       report.value(
           "  processor time of the brain for each",
           1e3 * (figures.processorSeconds() - before) / CLIENTS,
           "ms");
       TimeUnit.SECONDS.sleep(5);
-      Samples.Timed change =
+      Samples.Timed<Exception> change =
           i -> {
             CountDownLatch everybody = new CountDownLatch(CLIENTS);
             round.set(everybody);
             last.set(0);
             long written = brain.change(i * 20 % SERVICES);
-            require(everybody.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            Bench.require(everybody.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
             return last.get() - written;
           };
       // A brain serves for weeks; what its compiler needs at first is not counted.
@@ -247,10 +230,7 @@ final class ApiBench {
             200,
             i -> {
               encoded.clear();
-              brain.apply(
-                  ClusterDelta.builder()
-                      .set(cluster.slice(i * 20 % SERVICES, 1 + i / 500))
-                      .build());
+              brain.apply(BenchObjects.written(cluster.slice(i * 20 % SERVICES, 1 + i / 500)));
               for (int n = 0; n < NODES; n++) {
                 NodeImage now = views.get(n).image();
                 for (NodeService service : NodeChange.between(held.get(n), now).set()) {
@@ -268,10 +248,8 @@ final class ApiBench {
   private static void noise(Report report) {
     report.progress("100,000 events without effect");
     SyntheticCluster cluster = new SyntheticCluster(SERVICES, 10, 100);
-    Brain brain = new Brain(warning -> {});
-    NodeView view = brain.open("node-0", NodeSettings.DEFAULT);
-    brain.apply(cluster.all());
-    long revision = view.image().revision();
+    BenchNode node = new BenchNode(cluster.all());
+    long revision = node.image().revision();
     Instant time = Instant.parse("2026-01-01T00:00:00Z");
     long start = System.nanoTime();
     for (int i = 0; i < EVENTS; i++) {
@@ -281,14 +259,16 @@ final class ApiBench {
         case 0 -> event.set(cluster.service(service));
         case 1 -> event.set(later(cluster.slice(service, 0), time.plusSeconds(i)));
         case 2 -> event.set(cluster.node(1 + i % 99));
-        default -> event.set(ofNobody(cluster.slice(service, 1)));
+        default ->
+            event.set(
+                BenchObjects.copy(cluster.slice(service, 1), "nobody", "gone", Optional.empty()));
       }
-      brain.apply(event.build());
+      node.brain().apply(event.build());
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     report.atMost(
         "revisions after 100,000 events without effect",
-        (double) (view.image().revision() - revision),
+        (double) (node.image().revision() - revision),
         0,
         "");
     report.value("  such events a second", EVENTS / seconds, "/s");
@@ -296,31 +276,7 @@ final class ApiBench {
 
   /** The same endpoints, written again later. */
   private static EndpointSlice later(EndpointSlice slice, Instant time) {
-    return new EndpointSlice(
-        slice.name(),
-        slice.serviceName(),
-        slice.addressType(),
-        slice.ports(),
-        slice.members(),
-        slice.labelledHeadless(),
-        time);
-  }
-
-  /** The endpoints of a service that does not exist. */
-  private static EndpointSlice ofNobody(EndpointSlice slice) {
-    return new EndpointSlice(
-        new NamespacedName("nobody", slice.name().name()),
-        "gone",
-        slice.addressType(),
-        slice.ports(),
-        slice.members(),
-        false,
-        null);
-  }
-
-  private static void require(boolean condition) {
-    if (!condition) {
-      throw new IllegalStateException("the measured code gave a wrong result");
-    }
+    return BenchObjects.copy(
+        slice, slice.name().namespace(), slice.serviceName(), Optional.of(time));
   }
 }

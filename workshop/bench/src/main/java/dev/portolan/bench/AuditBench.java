@@ -6,11 +6,10 @@ import dev.portolan.audit.NodeInterfaces;
 import dev.portolan.backend.iptables.IptablesMode;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.BenchNode;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
@@ -27,9 +26,7 @@ final class AuditBench {
   private AuditBench() {}
 
   static void run(Report report) {
-    Brain brain = new Brain(warning -> {});
-    brain.apply(new SyntheticCluster(10_000, 6, 100).all());
-    NodeImage image = brain.open(SyntheticCluster.name(0), NodeSettings.DEFAULT).image();
+    NodeImage image = new BenchNode(new SyntheticCluster(10_000, 6, 100).all()).image();
     measure(report, "nftables", Variant.AUTO, image);
     measure(report, "iptables", Variant.LEGACY, image);
   }

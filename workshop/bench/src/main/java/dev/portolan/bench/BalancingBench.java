@@ -3,14 +3,12 @@ package dev.portolan.bench;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.BenchNode;
+import dev.portolan.bench.kit.BenchObjects;
 import dev.portolan.bench.kit.Report;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeView;
+import dev.portolan.bench.kit.Samples;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
-import dev.portolan.core.cluster.EndpointSlice.AddressType;
-import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceAnnotation;
@@ -20,19 +18,16 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.MaglevTable;
-import dev.portolan.core.node.NodeChange;
-import dev.portolan.core.node.NodeImage;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * What consistent hashing gives and costs: how many slots move where one of n endpoints goes, how
@@ -83,7 +78,7 @@ final class BalancingBench {
       }
     }
     double share = moved / CLUSTERS / size;
-    String name = String.format(Locale.ROOT, "1 of %d goes, %,d slots: ", count, size);
+    String name = "1 of %d goes, %,d slots: ".formatted(count, size);
     report.value(name + "ideal", 100.0 / count, "%");
     report.value("  slots that move", 100 * share, "%");
     report.atMost("  beyond the ideal", share - 1.0 / count, MOST_EXTRA, "of all");
@@ -124,50 +119,35 @@ final class BalancingBench {
 
   /** The median time of a sync that removes or adds one of ten endpoints, in milliseconds. */
   private static double changes(Path namespace, String balancing) {
-    Brain brain = new Brain(warning -> {});
-    NodeView view = brain.open("node-0", NodeSettings.DEFAULT);
+    BenchNode node =
+        new BenchNode(ClusterDelta.builder().set(service(balancing)).set(slice(10)).build());
     try (NftablesBackend backend =
-        new NftablesBackend(new NftablesOptions("portolan", 14, Optional.of(namespace)))) {
-      brain.apply(ClusterDelta.builder().set(service(balancing)).set(slice(10)).build());
-      NodeImage applied = view.image();
-      backend.sync(NodeChange.to(applied));
-      double[] millis = new double[CHANGES];
-      for (int i = 0; i < CHANGES; i++) {
-        brain.apply(ClusterDelta.builder().set(slice(10 - (i + 1) % 2)).build());
-        NodeImage image = view.image();
-        long start = System.nanoTime();
-        backend.sync(NodeChange.between(applied, image));
-        millis[i] = (System.nanoTime() - start) / 1e6;
-        applied = image;
-      }
-      Arrays.sort(millis);
-      return millis[CHANGES / 2];
+        new NftablesBackend(NftablesOptions.DEFAULT.in(Optional.of(namespace)))) {
+      long _ = node.start(backend);
+      return Samples.of(
+              0,
+              CHANGES,
+              i -> node.change(BenchObjects.written(slice(10 - (i + 1) % 2))),
+              backend::sync)
+          .millis(0.5);
     }
   }
 
   private static Service service(String balancing) {
-    return Service.named("bench", "web")
-        .clusterIps(List.of("10.96.0.10"))
-        .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)))
+    return BenchObjects.service(new NamespacedName("bench", "web"), "10.96.0.10", Protocol.TCP)
         .metadata(
             ServiceMetadata.of(Map.of(), Map.of(ServiceAnnotation.BALANCING.key(), balancing)))
         .build();
   }
 
   private static EndpointSlice slice(int count) {
-    List<EndpointSlice.Member> members = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      members.add(
-          new EndpointSlice.Member(
-              List.of("10.244.0." + (i + 1)), Conditions.READY, "", "", List.of(), List.of(), ""));
-    }
-    return new EndpointSlice(
+    return BenchObjects.slice(
         new NamespacedName("bench", "web-1"),
         "web",
-        AddressType.IPV4,
-        List.of(new EndpointSlice.Port("http", Protocol.TCP, 8080)),
-        members,
-        false,
-        null);
+        Protocol.TCP,
+        8080,
+        IntStream.rangeClosed(1, count)
+            .mapToObj(i -> BenchObjects.member("10.244.0." + i, ""))
+            .toList());
   }
 }

@@ -1,5 +1,7 @@
 package dev.portolan.bench;
 
+import dev.portolan.bench.kit.BenchNode;
+import dev.portolan.bench.kit.BenchObjects;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
@@ -8,11 +10,9 @@ import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
-import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.node.NodeChange;
-import dev.portolan.core.node.NodeImage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** How fast the brain decides, and what it costs to decide for many nodes. */
 final class BrainBench {
@@ -25,25 +25,12 @@ final class BrainBench {
     manyNodes(report);
   }
 
-  private static Brain brain() {
-    return new Brain(warning -> {
-      throw new IllegalStateException("unexpected " + warning);
-    });
-  }
-
   private static void fullState(Report report) {
     report.progress("objects to node state, 10,000 services x 10 endpoints");
     ClusterDelta all = new SyntheticCluster(10_000, 10, 100).all();
     Samples samples =
         Samples.of(
-            50,
-            50,
-            i -> {
-              Brain brain = brain();
-              brain.apply(all);
-              require(
-                  brain.open("node-0", NodeSettings.DEFAULT).image().services().size() == 10_000);
-            });
+            50, 50, i -> Bench.require(new BenchNode(all).image().services().size() == 10_000));
     report.atLeast(
         "objects to node state, service ports a second",
         10_000 / samples.millis(0.5) * 1e3,
@@ -53,22 +40,12 @@ final class BrainBench {
 
   private static void oneChange(Report report) {
     for (int services : new int[] {1_000, 10_000, 100_000}) {
-      report.progress("one endpoint change at " + services + " services x 10 endpoints");
+      report.progress("one endpoint change at %d services x 10 endpoints".formatted(services));
       SyntheticCluster cluster = new SyntheticCluster(services, 10, 100);
-      Brain brain = brain();
-      NodeView view = brain.open("node-0", NodeSettings.DEFAULT);
-      brain.apply(cluster.all());
+      BenchNode node = new BenchNode(cluster.all());
       Samples samples =
           Samples.of(
-              20_000,
-              20_000,
-              i -> {
-                int service = i * 7919 % services;
-                NodeImage before = view.image();
-                brain.apply(
-                    ClusterDelta.builder().set(cluster.slice(service, 1 + i / services)).build());
-                require(NodeChange.between(before, view.image()).set().size() <= 1);
-              });
+              20_000, 20_000, i -> Bench.require(node.change(cluster.change(i)).set().size() <= 1));
       String what = String.format("one endpoint change at %,d x 10", services);
       if (services == 10_000) {
         report.atMost(what + ", median", samples.micros(0.5), 50, "us");
@@ -87,38 +64,25 @@ final class BrainBench {
     for (int i = 0; i < 50; i++) {
       all.set(ofFirstService(pods.slice(i, 0)));
     }
-    Brain brain = brain();
-    NodeView view = brain.open("node-0", NodeSettings.DEFAULT);
-    brain.apply(all.build());
+    BenchNode node = new BenchNode(all.build());
     Samples samples =
         Samples.of(
             2_000,
             2_000,
-            i -> ClusterDelta.builder().set(ofFirstService(pods.slice(i % 50, 1 + i / 50))).build(),
-            (i, delta) -> {
-              NodeImage before = view.image();
-              brain.apply(delta);
-              require(NodeChange.between(before, view.image()).set().size() == 1);
-            });
+            i -> BenchObjects.written(ofFirstService(pods.slice(i % 50, 1 + i / 50))),
+            delta -> Bench.require(node.change(delta).set().size() == 1));
     report.value("one slice of 100 among 5,000 endpoints, median", samples.micros(0.5), "us");
   }
 
   private static EndpointSlice ofFirstService(EndpointSlice slice) {
-    return new EndpointSlice(
-        new NamespacedName("ns-0", slice.name().name()),
-        "service-0",
-        slice.addressType(),
-        slice.ports(),
-        slice.members(),
-        slice.labelledHeadless(),
-        slice.triggerTime());
+    return BenchObjects.copy(slice, "ns-0", "service-0", Optional.empty());
   }
 
   private static void manyNodes(Report report) {
     report.progress("5,000 node views of 10,000 services x 10 endpoints");
     SyntheticCluster cluster = new SyntheticCluster(10_000, 10, 5_000);
     double before = Samples.liveHeap();
-    Brain brain = brain();
+    Brain brain = new Brain(_ -> {});
     brain.apply(cluster.all());
     double oneBrain = Samples.liveHeap() - before;
     List<NodeView> views = new ArrayList<>();
@@ -141,28 +105,20 @@ final class BrainBench {
       List<NodeView> views,
       int kind) {
     long revisions = revisions(views);
-    int[] changes = {0};
     Samples samples =
         Samples.of(
             200,
             400,
             i -> {
               int service = i * 20 % 10_000 + kind;
-              brain.apply(ClusterDelta.builder().set(cluster.slice(service, 1 + i / 500)).build());
-              changes[0]++;
+              brain.apply(BenchObjects.written(cluster.slice(service, 1 + i / 500)));
             });
-    double reached = (double) (revisions(views) - revisions) / changes[0];
+    double reached = (revisions(views) - revisions) / 600.0;
     report.atMost("one change of " + what + " to all views, p99", samples.millis(0.99), 100, "ms");
     report.value("  views that it concerned, of 5,000", reached, "");
   }
 
   private static long revisions(List<NodeView> views) {
     return views.stream().mapToLong(view -> view.image().revision()).sum();
-  }
-
-  private static void require(boolean condition) {
-    if (!condition) {
-      throw new IllegalStateException("the measured code gave a wrong result");
-    }
   }
 }

@@ -3,29 +3,24 @@ package dev.portolan.bench;
 import dev.portolan.backend.ebpf.EbpfBackend;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.bench.kit.BenchNode;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.bench.traffic.ClientCgroup;
 import dev.portolan.bench.traffic.ConnectPath;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.net.Cidr;
-import dev.portolan.core.node.NodeChange;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
 import dev.portolan.testkit.peers.IptablesFolder;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.Peers;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -39,8 +34,6 @@ final class ConnectBench implements AutoCloseable {
   private static final int ENDPOINTS = 6;
   private static final int NODES = 100;
   private static final int ROUNDS = Integer.getInteger("portolan.bench.rounds", 300);
-  private static final NodeSettings SETTINGS =
-      NodeSettings.DEFAULT.change().clusterCidrs(List.of(Cidr.of("10.244.0.0/16"))).build();
 
   private final Report report;
   private final int services;
@@ -53,7 +46,7 @@ final class ConnectBench implements AutoCloseable {
     this.cluster = new SyntheticCluster(services, ENDPOINTS, NODES).all();
   }
 
-  static void run(Report report) {
+  static void run(Report report) throws IOException {
     for (int services : new int[] {FEW, MANY}) {
       try (ClientCgroup cgroup = new ClientCgroup();
           ConnectBench bench = new ConnectBench(report, services)) {
@@ -79,11 +72,11 @@ final class ConnectBench implements AutoCloseable {
   }
 
   /** Builds a node for each way, then goes all of them in turn. */
-  private void paths(ClientCgroup cgroup) {
+  private void paths(ClientCgroup cgroup) throws IOException {
     ConnectPath direct = opened(ConnectPath.direct("direct", opened(Lab.open())));
     Lab sockets = opened(Lab.open());
     sockets.onEntryToNode(cgroup::enter);
-    serve(new EbpfBackend(EbpfBench.options(cgroup, sockets.node().path())));
+    serve(EbpfBench.backend(cgroup, sockets.node().path()));
     ConnectPath besideEbpf = opened(ConnectPath.direct("direct beside ebpf", sockets));
     ConnectPath ebpf = opened(ConnectPath.throughServices("ebpf", sockets));
     Lab rules = opened(Lab.open());
@@ -109,7 +102,7 @@ final class ConnectBench implements AutoCloseable {
 
   /** Says among how many services. */
   private String among(String what) {
-    return String.format(Locale.ROOT, "%,d services, %s", services, what);
+    return "%,d services, %s".formatted(services, what);
   }
 
   /** Lets a backend of ours write everything. */
@@ -119,29 +112,28 @@ final class ConnectBench implements AutoCloseable {
       backend.cleanup();
       backend.close();
     });
-    Brain brain = new Brain(warning -> {});
-    brain.apply(cluster);
-    brain.apply(ConnectPath.objects());
-    backend.sync(NodeChange.to(brain.open(Actor.NODE_NAME, SETTINGS).image()));
+    long _ =
+        new BenchNode(Actor.NODE_NAME, EbpfBench.SETTINGS, cluster, ConnectPath.objects())
+            .start(backend);
     if (backend instanceof EbpfBackend ebpf && ebpf.obstacle().isPresent()) {
       throw new IllegalStateException(ebpf.obstacle().get());
     }
   }
 
   /** Lets a kube-proxy write everything; its rules stay when it ends. */
-  private ConnectPath kubeProxy(String mode) {
+  private ConnectPath kubeProxy(String mode) throws IOException {
     report.progress(among("kube-proxy, mode " + mode + ", writes the same"));
     Lab lab = opened(Lab.open());
     try (IptablesFolder programs = new IptablesFolder("legacy");
         KubeProxyNode node =
-            new KubeProxyNode(lab.node(), mode, SETTINGS, programs.environment())) {
+            new KubeProxyNode(lab.node(), mode, EbpfBench.SETTINGS, programs.environment())) {
       node.tell(cluster);
       node.apply(ConnectPath.objects());
     }
     return opened(ConnectPath.throughServices("kube-proxy " + mode, lab));
   }
 
-  private void measure(List<ConnectPath> paths) {
+  private void measure(List<ConnectPath> paths) throws IOException {
     turns("connects, to warm up", paths, ROUNDS / 4, path -> path.connect(100));
     paths.forEach(ConnectPath::forget);
     turns("connects", paths, ROUNDS, path -> path.connect(100));
@@ -149,15 +141,10 @@ final class ConnectBench implements AutoCloseable {
     turns("bulk", paths, Math.max(3, ROUNDS / 10), path -> path.send(200));
   }
 
-  /** Goes all ways in each round, every time another one first. */
-  private void turns(
-      String what, List<ConnectPath> paths, int rounds, Consumer<ConnectPath> action) {
-    report.progress(what + ", in " + rounds + " rounds");
-    List<ConnectPath> order = new ArrayList<>(paths);
-    for (int round = 0; round < rounds; round++) {
-      order.forEach(action);
-      Collections.rotate(order, 1);
-    }
+  private void turns(String what, List<ConnectPath> paths, int rounds, ConnectPath.Passage passage)
+      throws IOException {
+    report.progress("%s, in %d rounds".formatted(what, rounds));
+    ConnectPath.inTurns(paths, rounds, passage);
   }
 
   private void tell(ConnectPath path, ConnectPath direct) {

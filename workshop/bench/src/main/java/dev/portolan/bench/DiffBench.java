@@ -49,13 +49,9 @@ final class DiffBench {
     ClusterComparison comparison =
         ClusterComparison.of(ComparedNodes.between(now, now.with(after), name -> true));
     ObjectDiff causes = ObjectDiff.of(before, after);
-    comparison.services().forEach(service -> require(!causes.causes(service.name()).isEmpty()));
-    require(comparison.services().size() == changed && comparison.nodes().size() == NODES);
-  }
-
-  private static void require(boolean condition) {
-    if (!condition) {
-      throw new IllegalStateException("the comparison is not what it should be");
-    }
+    comparison
+        .services()
+        .forEach(service -> Bench.require(!causes.causes(service.name()).isEmpty()));
+    Bench.require(comparison.services().size() == changed && comparison.nodes().size() == NODES);
   }
 }

@@ -5,25 +5,18 @@ import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.BenchNode;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.bench.traffic.ClientCgroup;
-import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeView;
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.net.Cidr;
-import dev.portolan.core.node.NodeChange;
-import dev.portolan.core.node.NodeImage;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -32,63 +25,49 @@ import java.util.stream.Stream;
 /** What eBPF costs the node beside nftables alone; {@link ConnectBench} has the connections. */
 final class EbpfBench {
   private static final int SERVICES = Integer.getInteger("portolan.bench.services", 10_000);
-  private static final int MANY = 10 * SERVICES;
-  private static final int ENDPOINTS = 6;
   private static final int STARTS = 3;
-  private static final NodeSettings SETTINGS =
+
+  /** Of nodes whose sockets are translated. */
+  static final NodeSettings SETTINGS =
       NodeSettings.DEFAULT.change().clusterCidrs(List.of(Cidr.of("10.244.0.0/16"))).build();
 
-  private final Report report;
+  private EbpfBench() {}
 
-  private EbpfBench(Report report) {
-    this.report = report;
-  }
-
-  static void run(Report report) {
-    EbpfBench bench = new EbpfBench(report);
+  static void run(Report report) throws IOException {
     try (ClientCgroup cgroup = new ClientCgroup()) {
-      for (int services : new int[] {SERVICES, MANY}) {
-        bench.node(cgroup, services);
+      for (int services : new int[] {SERVICES, 10 * SERVICES}) {
+        node(report, cgroup, new SyntheticCluster(services, 6, 100));
       }
     }
   }
 
-  private static NftablesOptions nftables(Path namespace) {
-    return NftablesOptions.DEFAULT.in(Optional.of(namespace));
-  }
-
   /** For the clients in {@code cgroup}, on the node of {@code namespace}. */
-  static EbpfOptions options(ClientCgroup cgroup, Path namespace) {
-    return EbpfOptions.DEFAULT
-        .beside(nftables(namespace))
-        .of(cgroup.path())
-        .pinnedTo(cgroup.pins());
+  static EbpfBackend backend(ClientCgroup cgroup, Path namespace) {
+    return new EbpfBackend(
+        EbpfOptions.DEFAULT.in(Optional.of(namespace)).of(cgroup.path()).pinnedTo(cgroup.pins()));
   }
 
   /** What a start and a change take, in milliseconds, and what the maps have, in megabytes. */
   private record Figures(double start, double change, double maps) {
-    static Figures best(List<Figures> all) {
-      return new Figures(
-          all.stream().mapToDouble(Figures::start).min().orElseThrow(),
-          all.stream().mapToDouble(Figures::change).min().orElseThrow(),
-          all.getLast().maps);
+    Figures best(Figures other) {
+      return new Figures(Math.min(start, other.start), Math.min(change, other.change), other.maps);
     }
   }
 
   /** Measures a node: with nftables alone, and with eBPF on top. */
-  private void node(ClientCgroup cgroup, int services) {
-    report.progress(String.format(Locale.ROOT, "start and changes with %,d services", services));
-    List<Figures> rules = new ArrayList<>();
-    List<Figures> both = new ArrayList<>();
+  private static void node(Report report, ClientCgroup cgroup, SyntheticCluster cluster)
+      throws IOException {
+    String where = " with %,d services".formatted(cluster.services());
+    report.progress("start and changes" + where);
+    Figures alone = new Figures(Double.MAX_VALUE, Double.MAX_VALUE, 0);
+    Figures all = alone;
     try (BenchNamespace namespace = new BenchNamespace()) {
+      NftablesOptions rules = NftablesOptions.DEFAULT.in(Optional.of(namespace.path()));
       for (int round = 0; round < STARTS; round++) {
-        rules.add(work(services, new NftablesBackend(nftables(namespace.path()))));
-        both.add(work(services, new EbpfBackend(options(cgroup, namespace.path()))));
+        alone = alone.best(work(cluster, new NftablesBackend(rules)));
+        all = all.best(work(cluster, backend(cgroup, namespace.path())));
       }
     }
-    Figures alone = Figures.best(rules);
-    Figures all = Figures.best(both);
-    String where = String.format(Locale.ROOT, " with %,d services", services);
     report.value("nftables: start" + where, alone.start, "ms");
     report.value("ebpf: start" + where, all.start, "ms", all.start / alone.start);
     report.value("nftables: one change" + where, alone.change, "ms");
@@ -97,37 +76,19 @@ final class EbpfBench {
   }
 
   /** Starts, changes and removes everything. */
-  private static Figures work(int services, Backend backend) {
-    SyntheticCluster cluster = new SyntheticCluster(services, ENDPOINTS, 100);
-    Brain brain = new Brain(warning -> {});
-    brain.apply(cluster.all());
-    NodeView view = brain.open(SyntheticCluster.name(0), SETTINGS);
-    NodeImage[] applied = {view.image()};
-    long start = System.nanoTime();
-    backend.sync(NodeChange.to(applied[0]));
-    double first = (System.nanoTime() - start) / 1e6;
-    Samples changes =
-        Samples.of(
-            500,
-            1_000,
-            i -> {
-              int service = i * 7919 % services;
-              brain.apply(
-                  ClusterDelta.builder().set(cluster.slice(service, 1 + i / services)).build());
-              return view.image();
-            },
-            (i, image) -> {
-              backend.sync(NodeChange.between(applied[0], image));
-              applied[0] = image;
-            });
-    Figures figures = new Figures(first, changes.millis(0.5), mapSize());
-    backend.cleanup();
-    backend.close();
-    return figures;
+  private static Figures work(SyntheticCluster cluster, Backend backend) throws IOException {
+    BenchNode node = new BenchNode(SyntheticCluster.name(0), SETTINGS, cluster.all());
+    try (backend) {
+      double start = node.start(backend) / 1e6;
+      Samples changes = Samples.of(500, 1_000, i -> node.change(cluster.change(i)), backend::sync);
+      Figures figures = new Figures(start, changes.millis(0.5), mapSize());
+      backend.cleanup();
+      return figures;
+    }
   }
 
   /** Megabytes of all maps that this process has open, as the kernel counts them. */
-  private static double mapSize() {
+  private static double mapSize() throws IOException {
     Map<String, Long> sizes = new TreeMap<>();
     try (Stream<Path> files = Files.list(Path.of("/proc/self/fdinfo"))) {
       for (Path file : files.toList()) {
@@ -138,8 +99,6 @@ final class EbpfBench {
           }
         }
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
     return sizes.values().stream().mapToLong(it -> it).sum() / 1e6;
   }

@@ -3,17 +3,15 @@ package dev.portolan.bench;
 import dev.portolan.bench.daemon.Daemon;
 import dev.portolan.bench.daemon.DaemonRules;
 import dev.portolan.bench.daemon.DaemonStage;
+import dev.portolan.bench.daemon.DaemonStage.Program;
 import dev.portolan.bench.kit.BenchNamespace;
 import dev.portolan.bench.kit.Report;
+import dev.portolan.bench.kit.SteadyChanges;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -48,10 +46,7 @@ final class FaultsBench {
   private boolean loaded;
 
   /** Rules that the bench removes, and the command that lists those that have to come back. */
-  private record Fault(List<String> removal, List<String> listing) {}
-
-  /** A program, and the nftables table that is its own. */
-  private record Program(String name, List<String> command, boolean isOurs) {}
+  private record Fault(String removal, String listing) {}
 
   private FaultsBench(Report report, DaemonStage stage, String kernel, int services) {
     this.report = report;
@@ -60,7 +55,7 @@ final class FaultsBench {
     this.services = services;
   }
 
-  static void run(Report report) {
+  static void run(Report report) throws IOException, InterruptedException {
     for (String kind : List.of("nft", "legacy")) {
       DaemonStage.open(
           report,
@@ -85,14 +80,7 @@ final class FaultsBench {
   }
 
   private List<Program> programs() {
-    List<Program> programs = new ArrayList<>(List.of(new Program("portolan", stage.ours(), true)));
-    Optional<Path> peer = Peers.find("kube-proxy");
-    peer.ifPresent(
-        path -> programs.add(new Program("kube-proxy", List.of(path.toString()), false)));
-    if (peer.isEmpty()) {
-      report.progress("there is no kube-proxy to compare with; ./dev peers builds one");
-    }
-    return programs;
+    return Stream.concat(Stream.of(stage.ours()), stage.peer().stream()).toList();
   }
 
   private void measure() throws IOException, InterruptedException {
@@ -132,37 +120,27 @@ final class FaultsBench {
     String row =
         "%s, %,d services, %s, %s: %s"
             .formatted(
-                kernel, services, what, rate == 0 ? "quiet" : rate + " changes/s", program.name);
+                kernel, services, what, rate == 0 ? "quiet" : rate + " changes/s", program.name());
     if (!isWanted(row)) {
       return;
     }
-    AtomicBoolean done = new AtomicBoolean();
-    try (Daemon _ = started(program)) {
-      Thread changing = Thread.ofPlatform().start(() -> change(rate, done));
-      try {
-        TimeUnit.SECONDS.sleep(5);
-        Fault fault = fault(program, what);
-        long before = lines(fault.listing);
-        if (before < 2) {
-          throw new IllegalStateException(row + ": there is nothing to remove");
-        }
-        BenchNamespace.run(stage.namespace().inside(fault.removal.toArray(String[]::new)), "");
-        double seconds = await(() -> lines(fault.listing) >= before);
-        tell(row, seconds, program, target);
-      } finally {
-        done.set(true);
-        changing.join();
+    try (Daemon _ = stage.start(program, services);
+        SteadyChanges _ = new SteadyChanges(rate, 0, i -> stage.change(i * 7 % CHANGED))) {
+      TimeUnit.SECONDS.sleep(5);
+      Fault fault = fault(program.name(), what);
+      long before = lines(fault.listing);
+      if (before < 2) {
+        throw new IllegalStateException(row + ": there is nothing to remove");
       }
-    } finally {
-      stage.rules().flush();
+      inside(fault.removal);
+      double seconds = await(() -> lines(fault.listing) >= before);
+      tell(row, seconds, program, target);
     }
   }
 
-  private Daemon started(Program program) throws IOException {
-    Daemon daemon = stage.start(program.command.toArray(String[]::new));
-    String table = program.isOurs ? "portolan" : "kube-proxy";
-    daemon.await(() -> stage.rules().services(table) >= services);
-    return daemon;
+  /** Runs a command on the node; returns what it prints. */
+  private String inside(String command) {
+    return BenchNamespace.run(stage.namespace().inside(command.split(" ", -1)), "");
   }
 
   private List<String> faults() {
@@ -176,53 +154,36 @@ final class FaultsBench {
             "rule deleted");
   }
 
-  private Fault fault(Program program, String what) {
-    String table = program.isOurs ? "portolan" : "kube-proxy";
+  private Fault fault(String table, String what) {
+    String services = "nft list map ip " + table + " service-ips";
     return switch (what) {
-      case "table deleted" ->
-          nftables(List.of("delete", "table", "ip", table), "map", table, "service-ips");
-      case "services flushed" ->
-          nftables(
-              List.of("flush", "map", "ip", table, "service-ips"), "map", table, "service-ips");
+      case "table deleted" -> new Fault("nft delete table ip " + table, services);
+      case "services flushed" -> new Fault("nft flush map ip " + table + " service-ips", services);
       case "prerouting flushed" ->
-          nftables(
-              List.of("flush", "chain", "ip", table, "nat-prerouting"),
-              "chain",
-              table,
-              "nat-prerouting");
-      case "KUBE-SERVICES flushed" -> flushed("nat", "KUBE-SERVICES");
-      case "KUBE-NODEPORTS flushed" -> flushed("nat", "KUBE-NODEPORTS");
-      case "KUBE-FORWARD of filter flushed" -> flushed("filter", "KUBE-FORWARD");
-      case "jump deleted" -> iptables("nat", "PREROUTING", "-D", "PREROUTING", "1");
+          new Fault(
+              "nft flush chain ip " + table + " nat-prerouting",
+              "nft list chain ip " + table + " nat-prerouting");
+      case "KUBE-SERVICES flushed" -> iptables("nat", "KUBE-SERVICES", "-F KUBE-SERVICES");
+      case "KUBE-NODEPORTS flushed" -> iptables("nat", "KUBE-NODEPORTS", "-F KUBE-NODEPORTS");
+      case "KUBE-FORWARD of filter flushed" ->
+          iptables("filter", "KUBE-FORWARD", "-F KUBE-FORWARD");
+      case "jump deleted" -> iptables("nat", "PREROUTING", "-D PREROUTING 1");
       case "rule deleted" -> {
         String chain = chainOfAService();
-        yield iptables("nat", chain, "-D", chain, "1");
+        yield iptables("nat", chain, "-D " + chain + " 1");
       }
       default -> throw new IllegalArgumentException(what);
     };
   }
 
-  private static Fault nftables(List<String> removal, String kind, String table, String listed) {
-    return new Fault(
-        Stream.concat(Stream.of("nft"), removal.stream()).toList(),
-        List.of("nft", "list", kind, "ip", table, listed));
-  }
-
-  private Fault flushed(String table, String chain) {
-    return iptables(table, chain, "-F", chain);
-  }
-
-  private Fault iptables(String table, String chain, String... removal) {
-    List<String> command = new ArrayList<>(List.of(kernel, "-w", "-t", table));
-    List<String> listing = new ArrayList<>(command);
-    command.addAll(List.of(removal));
-    listing.addAll(List.of("-S", chain));
-    return new Fault(command, listing);
+  private Fault iptables(String table, String chain, String removal) {
+    String command = kernel + " -w -t " + table + " ";
+    return new Fault(command + removal, command + "-S " + chain);
   }
 
   /** That of a service that does not change meanwhile. */
   private String chainOfAService() {
-    return BenchNamespace.run(stage.namespace().inside(kernel + "-save", "-t", "nat"), "")
+    return inside(kernel + "-save -t nat")
         .lines()
         .filter(line -> line.startsWith("-A KUBE-SVC-") && line.contains(UNCHANGED))
         .map(line -> line.split(" ", 3)[1])
@@ -231,24 +192,11 @@ final class FaultsBench {
   }
 
   /** How many lines a command prints; none where what it lists does not exist. */
-  private long lines(List<String> listing) {
+  private long lines(String listing) {
     try {
-      return BenchNamespace.run(stage.namespace().inside(listing.toArray(String[]::new)), "")
-          .lines()
-          .count();
+      return inside(listing).lines().count();
     } catch (IllegalStateException e) {
       return 0;
-    }
-  }
-
-  private void change(int rate, AtomicBoolean done) {
-    for (int i = 0; rate > 0 && !done.get(); i++) {
-      stage.change(i * 7 % CHANGED);
-      try {
-        TimeUnit.MILLISECONDS.sleep(1_000 / rate);
-      } catch (InterruptedException e) {
-        return;
-      }
     }
   }
 
@@ -256,8 +204,8 @@ final class FaultsBench {
   private void measureVanishingPackets() throws IOException, InterruptedException {
     String what = "change after a connection became half-open: ";
     for (Program program : programs()) {
-      if (isWanted(what + program.name)) {
-        measureVanishingPackets(what + program.name, program, stage.plane().port());
+      if (isWanted(what + program.name())) {
+        measureVanishingPackets(what + program.name(), program, stage.plane().port());
       }
     }
     String ofBrain = what + "portolan, to its brain";
@@ -270,9 +218,8 @@ final class FaultsBench {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     try {
-      List<String> thin = new ArrayList<>(stage.ours());
-      thin.add("--api=tcp://127.0.0.1:" + BRAIN_PORT);
-      measureVanishingPackets(ofBrain, new Program("portolan", thin, true), BRAIN_PORT);
+      Program thin = stage.ours("--api=tcp://127.0.0.1:" + BRAIN_PORT);
+      measureVanishingPackets(ofBrain, thin, BRAIN_PORT);
     } finally {
       brain.destroy();
       brain.waitFor();
@@ -280,7 +227,7 @@ final class FaultsBench {
   }
 
   private String[] brain() {
-    List<String> command = new ArrayList<>(stage.ours());
+    List<String> command = new ArrayList<>(stage.ours().command());
     command.removeLast();
     command.addAll(List.of("brain", "--from=kube", "--kubeconfig=" + stage.plane().kubeconfig()));
     command.addAll(List.of("--listen=tcp://127.0.0.1:" + BRAIN_PORT, "--insecure-loopback"));
@@ -289,19 +236,17 @@ final class FaultsBench {
 
   private void measureVanishingPackets(String row, Program program, int port)
       throws IOException, InterruptedException {
-    try (Daemon daemon = started(program)) {
+    String list = "nft list table ip " + program.name();
+    try (Daemon daemon = stage.start(program, services)) {
       daemon.await(stage::isQuiet);
-      String table = program.isOurs ? "portolan" : "kube-proxy";
-      String before = list(table);
+      String before = inside(list);
       int changed = changed(before);
       String wanted = first(changed, before.contains(first(changed, 1)) ? 0 : 1);
       dropConnections(port);
       stage.change(changed);
-      double seconds = await(() -> list(table).contains(wanted));
+      double seconds = await(() -> inside(list).contains(wanted));
       tell(row, seconds, program, SILENCE_SECONDS);
-    } finally {
-      BenchNamespace.run(stage.namespace().inside("nft", "delete", "table", "ip", "hole"), "");
-      stage.rules().flush();
+      inside("nft delete table ip hole");
     }
   }
 
@@ -318,15 +263,11 @@ final class FaultsBench {
     return CLUSTER.slice(service, version).members().getFirst().addresses().getFirst() + " ";
   }
 
-  private String list(String table) {
-    return BenchNamespace.run(stage.namespace().inside("nft", "list", "table", "ip", table), "");
-  }
-
   private void dropConnections(int port) {
     StringBuilder rules =
         new StringBuilder("add table ip hole; add chain ip hole out")
             .append(" { type filter hook output priority -300; }\n");
-    BenchNamespace.run(stage.namespace().inside("ss", "-tnH", "dport", "=", ":" + port), "")
+    inside("ss -tnH dport = :" + port)
         .lines()
         .map(line -> line.trim().split(" +", 5)[3])
         .map(local -> local.substring(local.lastIndexOf(':') + 1))
@@ -350,7 +291,7 @@ final class FaultsBench {
   }
 
   private void tell(String what, double seconds, Program program, double target) {
-    if (program.isOurs) {
+    if (program.isOurs()) {
       report.atMost(what, Math.min(seconds, LIMIT_SECONDS), target, "s");
     } else if (Double.isInfinite(seconds)) {
       report.value(what + ", not within", LIMIT_SECONDS, "s");

@@ -3,7 +3,6 @@ package dev.portolan.bench;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.source.file.Manifests;
-import java.util.Locale;
 
 /** How fast manifests are read. */
 final class FileBench {
@@ -14,46 +13,37 @@ final class FileBench {
     StringBuilder yaml = new StringBuilder();
     for (int i = 0; i < 2_000; i++) {
       yaml.append(
-          String.format(
-              Locale.ROOT,
-              """
-              ---
-              apiVersion: v1
-              kind: Service
-              metadata: {name: s%1$d, namespace: shop, labels: {app: s%1$d}}
-              spec:
-                clusterIP: 10.96.%2$d.%3$d
-                ports:
-                - {name: http, port: 80, targetPort: 8080, protocol: TCP}
-              ---
-              apiVersion: discovery.k8s.io/v1
-              kind: EndpointSlice
-              metadata:
-                name: s%1$d-x
-                namespace: shop
-                labels:
-                  kubernetes.io/service-name: s%1$d
-              addressType: IPv4
-              ports:
-              - {name: http, port: 8080, protocol: TCP}
-              endpoints:
-              """,
-              i,
-              i / 250,
-              1 + i % 250));
+          """
+          ---
+          apiVersion: v1
+          kind: Service
+          metadata: {name: s%1$d, namespace: shop, labels: {app: s%1$d}}
+          spec:
+            clusterIP: 10.96.%2$d.%3$d
+            ports:
+            - {name: http, port: 80, targetPort: 8080, protocol: TCP}
+          ---
+          apiVersion: discovery.k8s.io/v1
+          kind: EndpointSlice
+          metadata:
+            name: s%1$d-x
+            namespace: shop
+            labels:
+              kubernetes.io/service-name: s%1$d
+          addressType: IPv4
+          ports:
+          - {name: http, port: 8080, protocol: TCP}
+          endpoints:
+          """
+              .formatted(i, i / 250, 1 + i % 250));
       for (int e = 0; e < 10; e++) {
         yaml.append(
-            String.format(
-                Locale.ROOT,
-                """
-                - addresses: [10.%d.%d.%d]
-                  conditions: {ready: true, serving: true, terminating: false}
-                  nodeName: node-%d
-                """,
-                128 + e,
-                i / 250,
-                1 + i % 250,
-                e));
+            """
+            - addresses: [10.%d.%d.%d]
+              conditions: {ready: true, serving: true, terminating: false}
+              nodeName: node-%d
+            """
+                .formatted(128 + e, i / 250, 1 + i % 250, e));
       }
     }
     String text = yaml.toString();

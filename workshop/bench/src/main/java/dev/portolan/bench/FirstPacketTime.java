@@ -2,21 +2,18 @@ package dev.portolan.bench;
 
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.bench.kit.BenchNode;
+import dev.portolan.bench.kit.BenchObjects;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
-import dev.portolan.core.cluster.EndpointSlice.AddressType;
-import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.NodeChange;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
 import dev.portolan.netlink.AddressFamily;
@@ -30,7 +27,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -52,7 +48,7 @@ final class FirstPacketTime {
 
   private FirstPacketTime() {}
 
-  static void run(Report report) {
+  static void run(Report report) throws IOException {
     report.progress("the first packet of a connection, through tables of three sizes");
     Map<Integer, List<Double>> medians = new TreeMap<>();
     try (Lab lab = Lab.open()) {
@@ -66,7 +62,7 @@ final class FirstPacketTime {
     }
     double smallest = Collections.min(medians.getOrDefault(SIZES[0], List.of()));
     medians.forEach((size, values) -> {
-      String what = String.format(Locale.ROOT, "first packet and answer at %,d services", size);
+      String what = "first packet and answer at %,d services".formatted(size);
       double best = Collections.min(values);
       report.value(what + ", median", best, "us");
       if (size != SIZES[0]) {
@@ -76,7 +72,7 @@ final class FirstPacketTime {
   }
 
   /** The same with and without counters, in pairs, since both meet the same machine then. */
-  static void counters(Report report) {
+  static void counters(Report report) throws IOException {
     report.progress("the first packet of a connection, with and without counters");
     double[] plain = new double[PAIRS];
     double[] ratios = new double[PAIRS];
@@ -95,22 +91,22 @@ final class FirstPacketTime {
         "  with counters, in terms of that, median", Samples.quantile(ratios, 0.5), 1.03, "x");
   }
 
-  private static double median(Lab lab, int services, boolean counting) {
-    Brain brain = new Brain(warning -> {});
-    brain.apply(new SyntheticCluster(services, 6, 100).all());
-    brain.apply(ClusterDelta.builder().set(service()).set(slice()).build());
-    NodeView view = brain.open(Actor.NODE_NAME, NodeSettings.DEFAULT);
+  private static double median(Lab lab, int services, boolean counting) throws IOException {
+    BenchNode node =
+        new BenchNode(
+            Actor.NODE_NAME,
+            NodeSettings.DEFAULT,
+            new SyntheticCluster(services, 6, 100).all(),
+            ClusterDelta.builder().set(service()).set(slice()).build());
     NftablesOptions options =
         NftablesOptions.DEFAULT.in(Optional.of(lab.node().path())).counting(counting);
     forgetConnections(lab);
     try (NftablesBackend backend = new NftablesBackend(options);
         BothEnds ends = new BothEnds(lab)) {
-      backend.sync(NodeChange.to(view.image()));
+      long _ = node.start(backend);
       double median = Samples.of(0, PACKETS, ends::exchange).micros(0.5);
       backend.cleanup();
       return median;
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
     }
   }
 
@@ -166,28 +162,17 @@ final class FirstPacketTime {
   }
 
   private static Service service() {
-    return Service.named("bench", "first-packet")
-        .clusterIps(List.of(ADDRESS))
-        .ports(List.of(new Service.Port("udp", Protocol.UDP, 80, 0)))
-        .build();
+    NamespacedName name = new NamespacedName("bench", "first-packet");
+    return BenchObjects.service(name, ADDRESS, Protocol.UDP).build();
   }
 
   private static EndpointSlice slice() {
-    return new EndpointSlice(
+    return BenchObjects.slice(
         new NamespacedName("bench", "first-packet-1"),
         "first-packet",
-        AddressType.IPV4,
-        List.of(new EndpointSlice.Port("udp", Protocol.UDP, ENDPOINT_PORT)),
+        Protocol.UDP,
+        ENDPOINT_PORT,
         List.of(
-            new EndpointSlice.Member(
-                List.of(Actor.POD_A2.address(IpFamily.IPV4).toString()),
-                Conditions.READY,
-                Actor.NODE_NAME,
-                "",
-                List.of(),
-                List.of(),
-                "")),
-        false,
-        null);
+            BenchObjects.member(Actor.POD_A2.address(IpFamily.IPV4).toString(), Actor.NODE_NAME)));
   }
 }

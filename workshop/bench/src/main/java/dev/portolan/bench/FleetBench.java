@@ -3,13 +3,15 @@ package dev.portolan.bench;
 import dev.portolan.apiserver.ApiServer;
 import dev.portolan.bench.daemon.FleetBrain;
 import dev.portolan.bench.daemon.WatchFleet;
+import dev.portolan.bench.kit.BenchFolder;
+import dev.portolan.bench.kit.BenchObjects;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
+import dev.portolan.bench.kit.SteadyChanges;
 import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.bench.traffic.RawClient;
 import dev.portolan.client.Connection;
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.netlink.DeadPeers;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
@@ -17,20 +19,16 @@ import dev.portolan.testkit.peers.Peers;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 
 /**
  * A large cluster on a real API server, twice: each node watches the server, and brains watch it
@@ -38,17 +36,14 @@ import java.util.stream.Stream;
  * ways are many connections of this one process.
  */
 final class FleetBench {
-  private static final int NODES =
-      Integer.parseInt(System.getenv().getOrDefault("BENCH_NODES", "1000"));
-  private static final int SERVICES =
-      Integer.parseInt(System.getenv().getOrDefault("BENCH_SERVICES", "" + 2 * NODES));
+  private static final int NODES = Bench.variable("BENCH_NODES", 1000);
+  private static final int SERVICES = Bench.variable("BENCH_SERVICES", 2 * NODES);
   private static final int ENDPOINTS = 6;
   private static final int SINGLE = 40;
   private static final int CHANGES_A_SECOND = 5;
   private static final int SECONDS = 60;
   private static final int STARTS = 10;
-  private static final int AT_ONCE =
-      Integer.parseInt(System.getenv().getOrDefault("BENCH_AT_ONCE", "1000"));
+  private static final int AT_ONCE = Bench.variable("BENCH_AT_ONCE", 1000);
   private static final int PATIENCE_SECONDS = 600;
 
   /** Whether clients notice a dead connection and a silent brain, as daemons do. */
@@ -76,33 +71,20 @@ final class FleetBench {
     this.api = new ApiWriter(plane);
   }
 
-  static void run(Report report) {
+  static void run(Report report) throws IOException, InterruptedException, TlsException {
     if (Peers.find("kube-apiserver").isEmpty() || Peers.find("etcd").isEmpty()) {
       report.progress("there is no API server to measure with; ./dev peers builds one");
       return;
     }
-    try (ControlPlane plane = new ControlPlane()) {
-      Path folder = Files.createTempDirectory("bench-fleet");
-      try {
-        new FleetBench(report, plane, folder).measure();
-      } finally {
-        try (Stream<Path> files = Files.walk(folder)) {
-          for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-            Files.delete(file);
-          }
-        }
-      }
-    } catch (IOException | TlsException e) {
-      throw new IllegalStateException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    try (ControlPlane plane = new ControlPlane();
+        BenchFolder folder = BenchFolder.create()) {
+      new FleetBench(report, plane, folder.path()).measure();
     }
   }
 
   private void measure() throws IOException, InterruptedException, TlsException {
     report.progress(
-        String.format(
-            Locale.ROOT, "%,d nodes, %,d services of %d endpoints", NODES, SERVICES, ENDPOINTS));
+        "%,d nodes, %,d services of %d endpoints".formatted(NODES, SERVICES, ENDPOINTS));
     api.apply(cluster.all());
     for (String brains : System.getenv().getOrDefault("BENCH_BRAINS", "0,1,3").split(",", -1)) {
       if (brains.equals("0")) {
@@ -118,7 +100,7 @@ final class FleetBench {
     report.progress(way);
     plane.startServer();
     TimeUnit.SECONDS.sleep(15);
-    report.value(way + ": load of this machine before", load(), "");
+    report.value(way + ": load of this machine before", Report.load(), "");
     report.value("  API server resident before", server().residentSize(), "MB");
     own = watches();
   }
@@ -270,14 +252,10 @@ final class FleetBench {
     double ofServer = server().processorSeconds();
     double ofBrains = processorSeconds(brains);
     long start = System.nanoTime();
-    for (int i = 0; i < churned(); i++) {
-      change(i * 7 % SERVICES);
-      long next = start + TimeUnit.SECONDS.toNanos(1) * (i + 1) / CHANGES_A_SECOND;
-      TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
-    }
+    SteadyChanges.make(churned(), CHANGES_A_SECOND, i -> change(i * 7 % SERVICES));
     TimeUnit.SECONDS.sleep(5);
     double seconds = (System.nanoTime() - start) / 1e9;
-    String rate = String.format(Locale.ROOT, "  %d changes in %.0f s: ", churned(), seconds);
+    String rate = "  %d changes in %.0f s: ".formatted(churned(), seconds);
     report.value(
         rate + "API server's processor time per change",
         (server().processorSeconds() - ofServer) / churned() * 1e3,
@@ -300,7 +278,7 @@ final class FleetBench {
 
   private void change(int i) {
     versions[i]++;
-    api.apply(ClusterDelta.builder().set(cluster.slice(i, versions[i])).build());
+    api.apply(BenchObjects.written(cluster.slice(i, versions[i])));
   }
 
   /** One brain stands for all of them. */
@@ -318,11 +296,6 @@ final class FleetBench {
       seconds += brain.figures().processorSeconds();
     }
     return seconds;
-  }
-
-  /** How many processes wait for a core, averaged over a minute. */
-  private static double load() throws IOException {
-    return Double.parseDouble(Files.readString(Path.of("/proc/loadavg")).split(" ", 2)[0]);
   }
 
   private static void require(boolean done) {

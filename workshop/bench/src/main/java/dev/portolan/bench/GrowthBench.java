@@ -3,19 +3,18 @@ package dev.portolan.bench;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.BenchNode;
 import dev.portolan.bench.kit.LargeService;
+import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.fate.Explanation;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.explain.Explainer;
 import dev.portolan.explain.Target;
@@ -29,12 +28,9 @@ import dev.portolan.terminal.view.NodeListing;
 import dev.portolan.terminal.view.ServiceFilter;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -48,7 +44,6 @@ final class GrowthBench {
   private static final int[] SIZES = {1_000, 10_000, 100_000};
   private static final int ENDPOINTS = 6;
   private static final int ROUNDS = 3;
-  private static final String NODE = "node-0";
   private static final String FIRST_WRITE = "first write";
   private static final String CHANGE = "one endpoint replaced";
   private static final String RESTART = "restart";
@@ -98,9 +93,9 @@ final class GrowthBench {
   private static Shape ofEndpoints(int endpoints) {
     LargeService large = large(endpoints);
     return new Shape(
-        String.format(Locale.ROOT, "one service of %,d endpoints", endpoints),
+        "one service of %,d endpoints".formatted(endpoints),
         large.all(0),
-        ClusterDelta.builder().set(large.slice(0, 1)).build(),
+        large.change(1),
         large.name().toString());
   }
 
@@ -111,9 +106,9 @@ final class GrowthBench {
   private static Shape ofServices(int services, int endpoints) {
     SyntheticCluster cluster = new SyntheticCluster(services, endpoints, 100);
     return new Shape(
-        String.format(Locale.ROOT, "%,d services x %d", services, endpoints),
+        "%,d services x %d".formatted(services, endpoints),
         cluster.all(),
-        ClusterDelta.builder().set(cluster.slice(0, 1)).build(),
+        cluster.change(0),
         cluster.service(0).name().toString());
   }
 
@@ -154,12 +149,10 @@ final class GrowthBench {
   private static double affinity(int endpoints) {
     double best = Double.MAX_VALUE;
     for (int round = 0; round < ROUNDS; round++) {
-      Brain brain = new Brain(warning -> {});
-      NodeView view = brain.open(NODE, NodeSettings.DEFAULT);
-      brain.apply(large(endpoints).all(Service.DEFAULT_AFFINITY_SECONDS));
+      BenchNode node = new BenchNode(large(endpoints).all(Service.DEFAULT_AFFINITY_SECONDS));
       try (BenchNamespace namespace = new BenchNamespace();
           NftablesBackend backend = backend(namespace.path())) {
-        best = Math.min(best, sync(backend, NodeChange.to(view.image())));
+        best = Math.min(best, time(() -> node.start(backend)));
       }
     }
     return best;
@@ -167,8 +160,7 @@ final class GrowthBench {
 
   private static void warmUp(Path namespace) {
     for (int i = 0; i < 5; i++) {
-      Map<String, Double> unused = measure(namespace, ofEndpoints(SIZES[0]));
-      assert !unused.isEmpty();
+      var _ = measure(namespace, ofEndpoints(SIZES[0]));
     }
   }
 
@@ -176,52 +168,35 @@ final class GrowthBench {
   private static Map<String, Double> measure(Path namespace, Shape shape) {
     Map<String, Double> figures = new LinkedHashMap<>();
     double before = Samples.liveHeap();
-    Brain brain = new Brain(warning -> {});
-    NodeView view = brain.open(NODE, NodeSettings.DEFAULT);
-    figures.put("decision", time(() -> brain.apply(shape.all).slices().size()));
+    BenchNode node = new BenchNode(ClusterDelta.EMPTY);
+    figures.put("decision", time(() -> node.apply(shape.all).services().size()));
     figures.put(HEAP, Samples.liveHeap() - before);
-    NodeImage image = view.image();
     try (NftablesBackend first = backend(namespace)) {
-      figures.put(FIRST_WRITE, sync(first, NodeChange.to(image)));
-      brain.apply(shape.change);
-      NodeImage changed = view.image();
-      figures.put(CHANGE, sync(first, NodeChange.between(image, changed)));
-      brain.apply(ADDED.all(0));
-      figures.put("a service added", sync(first, NodeChange.between(changed, view.image())));
+      figures.put(FIRST_WRITE, time(() -> node.start(first)));
+      var _ = node.apply(shape.change);
+      figures.put(CHANGE, time(() -> node.sync(first)));
+      var _ = node.apply(ADDED.all(0));
+      figures.put("a service added", time(() -> node.sync(first)));
     }
     try (NftablesBackend second = backend(namespace)) {
-      figures.put(RESTART, sync(second, NodeChange.to(view.image())));
+      figures.put(RESTART, time(() -> node.start(second)));
       second.cleanup();
     }
-    figures.put("explain", time(() -> explain(view, shape.service)));
-    figures.put("show endpoints", time(() -> show(view.image())));
-    figures.put("render", time(() -> render(view.image())));
+    figures.put("explain", time(() -> explain(node.view(), shape.service)));
+    figures.put("show endpoints", time(() -> show(node.image())));
+    figures.put("render", time(() -> render(node.image())));
     return figures;
   }
 
   private static NftablesBackend backend(Path namespace) {
-    return new NftablesBackend(options(namespace));
-  }
-
-  private static NftablesOptions options(Path namespace) {
-    return new NftablesOptions("portolan", 14, Optional.of(namespace));
-  }
-
-  private static double sync(NftablesBackend backend, NodeChange change) {
-    return time(() -> {
-      backend.sync(change);
-      return 1;
-    });
+    return new NftablesBackend(NftablesOptions.DEFAULT.in(Optional.of(namespace)));
   }
 
   /** Milliseconds of CPU time, that of the kernel included: other programs have no part in it. */
   private static double time(LongSupplier action) {
-    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    long start = threads.getCurrentThreadCpuTime();
-    if (action.getAsLong() == 0) {
-      throw new IllegalStateException("nothing was done");
-    }
-    return (threads.getCurrentThreadCpuTime() - start) / 1e6;
+    double start = ProcessFigures.processorSecondsOfThread();
+    Bench.require(action.getAsLong() != 0);
+    return (ProcessFigures.processorSecondsOfThread() - start) * 1e3;
   }
 
   private static Terminal terminal() {
@@ -246,7 +221,7 @@ final class GrowthBench {
 
   private static long render(NodeImage image) {
     StringBuilder text = new StringBuilder();
-    NftablesOptions options = new NftablesOptions("portolan", 14, Optional.empty());
+    NftablesOptions options = NftablesOptions.DEFAULT;
     TableText.print(NftablesBackend.render(image, IpFamily.IPV4, options), options.table(), text);
     return text.length();
   }

@@ -7,13 +7,12 @@ import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.iptables.IptablesText;
 import dev.portolan.bench.daemon.DaemonRules;
 import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.BenchNode;
+import dev.portolan.bench.kit.BenchObjects;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.IpFamily;
@@ -21,7 +20,8 @@ import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePortName;
-import java.util.List;
+import java.io.IOException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -33,129 +33,116 @@ final class IptablesBench {
   /** The newer program alone needs over 10 minutes for 10,000: it compares each chain with all. */
   private static final int FEWER_SERVICES = 1_000;
 
-  private static final int ENDPOINTS = 6;
   private static final int LOADS = 3;
   private static final int CHANGES = 6;
-  private static final String NODE = "node-0";
   private static final NodeSettings SETTINGS = NodeSettings.DEFAULT.with(Set.of(IpFamily.IPV4));
 
-  private IptablesBench() {}
+  private final Report report;
+  private final Variant variant;
+  private final String name;
+  private final int services;
+  private final SyntheticCluster cluster;
+  private final BenchNode node;
 
-  static void run(Report report) {
-    measure(report, Variant.LEGACY, "legacy", SERVICES);
-    measure(report, Variant.NFT, "nft", FEWER_SERVICES);
-    measureNewer(report);
+  private IptablesBench(Report report, Variant variant, String name, int services) {
+    report.progress("iptables-%s, %d services x 6 endpoints".formatted(name, services));
+    this.report = report;
+    this.variant = variant;
+    this.name = name;
+    this.services = services;
+    this.cluster = new SyntheticCluster(services, 6, 100);
+    this.node = new BenchNode(SyntheticCluster.name(0), SETTINGS, cluster.all());
+  }
+
+  static void run(Report report) throws IOException, InterruptedException {
+    new IptablesBench(report, Variant.LEGACY, "legacy", SERVICES).besideProgram();
+    new IptablesBench(report, Variant.NFT, "nft", FEWER_SERVICES).besideProgram();
+    new IptablesBench(report, Variant.NFT, "nft", SERVICES).alone();
     DaemonBench.run(report, namespace -> new DaemonRules.InIptables(namespace, "legacy"));
   }
 
-  private static void measure(Report report, Variant variant, String name, int services) {
-    report.progress("iptables-" + name + ", " + services + " services x 6 endpoints");
-    SyntheticCluster cluster = new SyntheticCluster(services, ENDPOINTS, 100);
-    Brain brain = new Brain(warning -> {});
-    NodeView view = brain.open(NODE, SETTINGS);
-    brain.apply(cluster.all());
-    IptablesOptions options = IptablesOptions.DEFAULT.with(variant);
-    List<String> restore = List.of("iptables-" + name + "-restore", "--noflush", "-w", "5");
-    String text = IptablesText.render(view.image(), IpFamily.IPV4, options);
-    double alone = Double.MAX_VALUE;
-    for (int i = 0; i < LOADS; i++) {
-      try (BenchNamespace namespace = new BenchNamespace()) {
-        alone = Math.min(alone, seconds(() -> restore(namespace, restore, text)));
-      }
-    }
-    double ours = Double.MAX_VALUE;
-    for (int i = 0; i < LOADS; i++) {
-      try (BenchNamespace namespace = new BenchNamespace();
-          IptablesBackend backend =
-              new IptablesBackend(options.in(Optional.of(namespace.path())))) {
-        NodeChange all = NodeChange.to(view.image());
-        ours = Math.min(ours, seconds(() -> backend.sync(all)));
-        if (i == LOADS - 1) {
-          changes(report, name, cluster, brain, view, backend, namespace, restore, options);
-        }
-      }
-    }
-    report.value("iptables-" + name + "-restore of " + services + " x 6", alone, "s");
-    report.value("full load of " + services + " x 6, iptables-" + name, ours, "s");
-    report.atMost("  as part of it", ours / alone, 1.15, "");
+  private IptablesBackend backend(BenchNamespace namespace) {
+    return new IptablesBackend(
+        IptablesOptions.DEFAULT.with(variant).in(Optional.of(namespace.path())));
+  }
+
+  private void besideProgram() {
+    String text = render(node.image());
+    Samples alone =
+        Samples.given(
+            0,
+            LOADS,
+            i -> {
+              try (BenchNamespace namespace = new BenchNamespace()) {
+                return Samples.nanos(() -> restore(namespace, text));
+              }
+            });
+    Samples ours =
+        Samples.given(
+            0,
+            LOADS,
+            i -> {
+              try (BenchNamespace namespace = new BenchNamespace();
+                  IptablesBackend backend = backend(namespace)) {
+                long took = node.start(backend);
+                if (i == LOADS - 1) {
+                  changes(backend, namespace);
+                }
+                return took;
+              }
+            });
+    double best = alone.millis(0) / 1e3;
+    report.value("iptables-" + name + "-restore of " + services + " x 6", best, "s");
+    double full = ours.millis(0) / 1e3;
+    report.value("full load of " + services + " x 6, iptables-" + name, full, "s");
+    report.atMost("  as part of it", full / best, 1.15, "");
   }
 
   /**
    * iptables-nft with as many services as iptables-legacy; the program alone is not compared there.
    */
-  private static void measureNewer(Report report) {
-    report.progress("iptables-nft, " + SERVICES + " services x 6 endpoints");
-    SyntheticCluster cluster = new SyntheticCluster(SERVICES, ENDPOINTS, 100);
-    Brain brain = new Brain(warning -> {});
-    NodeView view = brain.open(NODE, SETTINGS);
-    brain.apply(cluster.all());
-    try (BenchNamespace namespace = new BenchNamespace()) {
-      IptablesOptions options =
-          IptablesOptions.DEFAULT.with(Variant.NFT).in(Optional.of(namespace.path()));
-      try (IptablesBackend backend = new IptablesBackend(options)) {
-        NodeChange all = NodeChange.to(view.image());
-        String what = " of " + SERVICES + " x 6, iptables-nft";
-        report.value("full load" + what, seconds(() -> backend.sync(all)), "s");
-        Samples changes = replaced(cluster, brain, view, backend);
-        report.value("one endpoint replaced" + what, changes.millis(0.5), "ms");
-        report.value("the same load once more" + what, seconds(() -> backend.sync(all)), "s");
-        report.value("removal" + what, seconds(backend::cleanup), "s");
-      }
+  private void alone() {
+    try (BenchNamespace namespace = new BenchNamespace();
+        IptablesBackend backend = backend(namespace)) {
+      String what = " of " + SERVICES + " x 6, iptables-nft";
+      NodeImage loaded = node.image();
+      report.value("full load" + what, node.start(backend) / 1e9, "s");
+      report.value("one endpoint replaced" + what, replaced(backend).millis(0.5), "ms");
+      long again = Samples.nanos(() -> backend.sync(NodeChange.to(loaded)));
+      report.value("the same load once more" + what, again / 1e9, "s");
+      report.value("removal" + what, Samples.nanos(backend::cleanup) / 1e9, "s");
     }
   }
 
-  private static Samples replaced(
-      SyntheticCluster cluster, Brain brain, NodeView view, IptablesBackend backend) {
-    return Samples.of(
+  private Samples replaced(IptablesBackend backend) {
+    return Samples.given(
         1,
         CHANGES,
         i -> {
-          NodeImage before = view.image();
-          brain.apply(ClusterDelta.builder().set(cluster.slice(i * 20, 1)).build());
-          return before;
-        },
-        (i, before) -> {
-          NodeImage now = view.image();
-          backend.sync(NodeChange.between(before, now));
+          node.apply(BenchObjects.written(cluster.slice(i * 20, 1)));
+          return node.sync(backend);
         });
   }
 
-  private static void changes(
-      Report report,
-      String name,
-      SyntheticCluster cluster,
-      Brain brain,
-      NodeView view,
-      IptablesBackend backend,
-      BenchNamespace namespace,
-      List<String> restore,
-      IptablesOptions options) {
-    Samples ours = replaced(cluster, brain, view, backend);
+  private void changes(IptablesBackend backend, BenchNamespace namespace) {
+    Samples ours = replaced(backend);
     Samples smallest =
         Samples.of(
             1,
             CHANGES,
-            i -> {
-              brain.apply(ClusterDelta.builder().set(cluster.slice(i * 20, 2)).build());
-              return smallest(view.image(), cluster.service(i * 20).name().toString(), options);
-            },
-            (i, text) -> restore(namespace, restore, text));
+            i ->
+                smallest(
+                    node.apply(BenchObjects.written(cluster.slice(i * 20, 2))),
+                    cluster.service(i * 20).name()),
+            text -> restore(namespace, text));
     report.value("one change by iptables-" + name + "-restore", smallest.millis(0.5), "ms");
     report.value("one endpoint replaced, iptables-" + name, ours.millis(0.5), "ms");
     report.atMost("  as part of it", ours.millis(0.5) / smallest.millis(0.5), 1.2, "");
   }
 
   /** The least that replaces an endpoint of a service: its own chain, and that of the endpoint. */
-  private static String smallest(NodeImage image, String service, IptablesOptions options) {
-    NodeService changed = null;
-    for (NodeService one : image.services()) {
-      if (one.name().toString().equals(service)) {
-        changed = one;
-      }
-    }
-    if (changed == null) {
-      throw new IllegalStateException("there is no service " + service);
-    }
+  private String smallest(NodeImage image, NamespacedName service) {
+    NodeService changed = Objects.requireNonNull(image.service(service));
     NodeImage alone =
         NodeImage.of(
             1,
@@ -165,20 +152,20 @@ final class IptablesBench {
     String hash = Chains.hash(port);
     String endpoint = Chains.endpoint(port, changed.ports().getFirst().cluster().getFirst());
     String rules =
-        IptablesText.render(alone, IpFamily.IPV4, options)
+        render(alone)
             .lines()
             .filter(line -> line.matches("(:|-A )(KUBE-SVC-" + hash + "|" + endpoint + ") .*"))
             .collect(Collectors.joining("\n"));
     return "*nat\n" + rules + "\nCOMMIT\n";
   }
 
-  private static void restore(BenchNamespace namespace, List<String> command, String text) {
-    BenchNamespace.run(namespace.inside(command.toArray(String[]::new)), text);
+  private String render(NodeImage image) {
+    return IptablesText.render(image, IpFamily.IPV4, IptablesOptions.DEFAULT.with(variant));
   }
 
-  private static double seconds(Runnable action) {
-    long start = System.nanoTime();
-    action.run();
-    return (System.nanoTime() - start) / 1e9;
+  private void restore(BenchNamespace namespace, String text) {
+    var _ =
+        BenchNamespace.run(
+            namespace.inside("iptables-" + name + "-restore", "--noflush", "-w", "5"), text);
   }
 }

@@ -2,26 +2,20 @@ package dev.portolan.bench;
 
 import dev.portolan.backend.ipvs.IpvsBackend;
 import dev.portolan.backend.ipvs.IpvsOptions;
-import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.BenchNode;
+import dev.portolan.bench.kit.ColdStart;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.node.NodeChange;
-import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Lab;
 import dev.portolan.netlink.ipvs.Ipvs;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -29,14 +23,13 @@ import java.util.Optional;
  * runs it in the virtual machine, where only ratios say something: everything is slow there.
  */
 final class IpvsBench {
-  private static final int SERVICES = Integer.getInteger("portolan.bench.services", 1_000);
-  private static final int ENDPOINTS = 6;
+  private static final SyntheticCluster CLUSTER =
+      new SyntheticCluster(Integer.getInteger("portolan.bench.services", 1_000), 6, 100);
   private static final int CHANGES = 5;
-  private static final String NODE = "node-0";
 
   private IpvsBench() {}
 
-  static void run(Report report) {
+  static void run(Report report) throws IOException {
     Optional<Ipvs> ipvs = Ipvs.load(Optional.empty());
     if (ipvs.isEmpty()) {
       report.progress("not measured: this kernel has no IPVS, ./dev bench ipvs has one");
@@ -44,110 +37,37 @@ final class IpvsBench {
     }
     ipvs.get().close();
     try (Lab lab = Lab.open()) {
-      double[] ours = cold(report, lab.node().path());
+      report.progress("a cold JVM writes %,d services".formatted(CLUSTER.services()));
+      ColdStart ours =
+          ColdStart.measure("ipvs", lab.node().path(), CLUSTER, "-XX:TieredStopAtLevel=1");
+      report.value("first sync, cold JVM", ours.millis(), "ms");
+      report.value("  processor time then", ours.processorSeconds(), "s");
+      report.value("  resident size then", ours.resident(), "MB");
       double change = change(report, lab.node().path());
       beside(report, lab, ours, change);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** A node with a cluster, and a backend in a namespace. */
-  private static final class Stage implements AutoCloseable {
-    final SyntheticCluster cluster = new SyntheticCluster(SERVICES, ENDPOINTS, 100);
-    final Brain brain = new Brain(warning -> {});
-    final NodeView view = brain.open(NODE, NodeSettings.DEFAULT);
-    final IpvsBackend backend;
-    NodeImage applied = NodeImage.unsynced(NODE);
-
-    Stage(Path namespace) {
-      brain.apply(cluster.all());
-      backend = new IpvsBackend(IpvsOptions.DEFAULT.in(Optional.of(namespace)));
-    }
-
-    double sync() {
-      NodeImage newest = view.image();
-      long start = System.nanoTime();
-      backend.sync(NodeChange.between(applied, newest));
-      applied = newest;
-      return (System.nanoTime() - start) / 1e6;
-    }
-
-    @Override
-    public void close() {
-      backend.cleanup();
-      backend.close();
-    }
-  }
-
-  /**
-   * What a fresh JVM needs, in a process of its own: milliseconds, processor seconds, megabytes.
-   */
-  private static double[] cold(Report report, Path namespace) {
-    report.progress(String.format(Locale.ROOT, "a cold JVM writes %,d services", SERVICES));
-    String output =
-        BenchNamespace.run(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Dportolan.bench.services=" + SERVICES,
-                "-cp",
-                System.getProperty("java.class.path"),
-                IpvsBench.class.getName(),
-                namespace.toString()),
-            "");
-    String[] words = output.strip().split("\\s+", -1);
-    double[] figures = new double[words.length];
-    for (int i = 0; i < words.length; i++) {
-      figures[i] = Double.parseDouble(words[i]);
-    }
-    report.value("first sync, cold JVM", figures[0], "ms");
-    report.value("  processor time then", figures[1], "s");
-    report.value("  resident size then", figures[2], "MB");
-    return figures;
-  }
-
-  /** Writes once and prints its figures. */
-  public static void main(String[] args) throws IOException {
-    ProcessFigures self = new ProcessFigures(ProcessHandle.current().pid());
-    try (Stage stage = new Stage(Path.of(args[0]))) {
-      double millis = stage.sync();
-      System.out.printf(
-          Locale.ROOT, "%f %f %f%n", millis, self.processorSeconds(), self.residentSize());
     }
   }
 
   private static double change(Report report, Path namespace) {
     report.progress("one endpoint replaced, again and again");
-    try (Stage stage = new Stage(namespace)) {
-      double _ = stage.sync();
-      Samples samples =
-          Samples.of(
-              30,
-              100,
-              i -> {
-                stage.brain.apply(replaced(stage.cluster, i));
-                double _ = stage.sync();
-              });
+    BenchNode node = new BenchNode(CLUSTER.all());
+    try (IpvsBackend backend = new IpvsBackend(IpvsOptions.DEFAULT.in(Optional.of(namespace)))) {
+      long _ = node.start(backend);
+      Samples samples = Samples.of(30, 100, i -> node.apply(CLUSTER.change(i), backend));
       report.value("one endpoint replaced, median", samples.millis(0.5), "ms");
+      backend.cleanup();
       return samples.millis(0.5);
     }
   }
 
-  private static ClusterDelta replaced(SyntheticCluster cluster, int i) {
-    int service = i * 37 % SERVICES;
-    return ClusterDelta.builder().set(cluster.slice(service, 1 + i / SERVICES)).build();
-  }
-
-  private static void beside(Report report, Lab lab, double[] ours, double change)
+  private static void beside(Report report, Lab lab, ColdStart ours, double change)
       throws IOException {
     report.progress("kube-proxy writes the same services");
-    SyntheticCluster cluster = new SyntheticCluster(SERVICES, ENDPOINTS, 100);
     try (KubeProxyNode theirs = new KubeProxyNode(lab.node(), "ipvs", NodeSettings.DEFAULT)) {
-      theirs.tell(nodes());
-      theirs.apply(cluster.all());
+      ClusterDelta.Builder nodes = ClusterDelta.builder();
+      PacketTable.cluster().nodes().forEach((_, node) -> nodes.set(node));
+      theirs.tell(nodes.build());
+      theirs.apply(CLUSTER.all());
       ProcessFigures figures = new ProcessFigures(theirs.process().pid());
       double first = theirs.syncSeconds();
       double syncs = theirs.syncCount();
@@ -156,23 +76,19 @@ final class IpvsBench {
       report.value("  processor time then", processor, "s");
       report.value("  resident size then", figures.residentSize(), "MB");
       for (int i = 0; i < CHANGES; i++) {
-        report.progress("change " + (i + 1) + " of " + CHANGES);
-        theirs.apply(replaced(cluster, i));
+        report.progress("change %d of %d".formatted(i + 1, CHANGES));
+        theirs.apply(CLUSTER.change(i));
       }
-      double one = (theirs.syncSeconds() - first) / (theirs.syncCount() - syncs);
-      report.value("kube-proxy: one endpoint replaced, mean", one * 1e3, "ms");
-      report.atLeast("first sync, kube-proxy's in terms of ours", first * 1e3 / ours[0], 1, "x");
-      report.atLeast("processor time, kube-proxy's in terms of ours", processor / ours[1], 1, "x");
-      report.atLeast("one change, kube-proxy's in terms of ours", one * 1e3 / change, 1, "x");
-      report.atLeast(
-          "resident size, kube-proxy's in terms of ours", figures.residentSize() / ours[2], 1, "x");
+      double one = (theirs.syncSeconds() - first) / (theirs.syncCount() - syncs) * 1e3;
+      report.value("kube-proxy: one endpoint replaced, mean", one, "ms");
+      ratio(report, "first sync", first * 1e3 / ours.millis());
+      ratio(report, "processor time", processor / ours.processorSeconds());
+      ratio(report, "one change", one / change);
+      ratio(report, "resident size", figures.residentSize() / ours.resident());
     }
   }
 
-  /** The node that kube-proxy is on. */
-  private static ClusterDelta nodes() {
-    ClusterDelta.Builder nodes = ClusterDelta.builder();
-    PacketTable.cluster().nodes().forEach((name, node) -> nodes.set(node));
-    return nodes.build();
+  private static void ratio(Report report, String what, double ratio) {
+    report.atLeast(what + ", kube-proxy's in terms of ours", ratio, 1, "x");
   }
 }

@@ -4,19 +4,15 @@ import dev.portolan.bench.daemon.Daemon;
 import dev.portolan.bench.daemon.DaemonRules;
 import dev.portolan.bench.daemon.DaemonStage;
 import dev.portolan.bench.daemon.FleetBrain;
+import dev.portolan.bench.kit.BenchFolder;
+import dev.portolan.bench.kit.BenchNode;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.ResidentKinds;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeView;
-import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;
 import java.lang.ref.Reference;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** What is resident of a process, by kind, and what a service and an endpoint cost the model. */
@@ -35,7 +31,7 @@ final class MemoryBench {
     this.stage = stage;
   }
 
-  static void run(Report report) {
+  static void run(Report report) throws IOException, InterruptedException {
     model(report);
     DaemonStage.open(
         report,
@@ -49,23 +45,21 @@ final class MemoryBench {
     resident("idle with " + FEW + " services", FEW, 60);
     stage.load(FEW, SERVICES);
     TimeUnit.SECONDS.sleep(15);
-    Path folder = Files.createTempDirectory("brain");
-    Path socket = folder.resolve("brain.sock");
-    try (FleetBrain _ =
-        FleetBrain.start(stage.plane().kubeconfig(), folder, "--listen=unix://" + socket)) {
-      resident("a node fed by a brain", SERVICES, 50, "--api=unix://" + socket);
+    try (BenchFolder folder = BenchFolder.create()) {
+      String socket = "unix://" + folder.file("brain.sock");
+      try (FleetBrain _ =
+          FleetBrain.start(stage.plane().kubeconfig(), folder.path(), "--listen=" + socket)) {
+        resident("a node fed by a brain", SERVICES, 50, "--api=" + socket);
+      }
     }
-    Path peer = Peers.find("kube-proxy").orElseThrow();
-    report.progress("the peer: " + peer.getFileName());
+    DaemonStage.Program peer = stage.peer().orElseThrow();
+    report.progress("the peer: " + peer.name());
     double its;
-    try (Daemon daemon = stage.start(peer.toString())) {
-      daemon.await(() -> stage.rules().services("kube-proxy") >= SERVICES);
+    try (Daemon daemon = stage.start(peer, SERVICES)) {
       daemon.await(stage::isQuiet);
       its = daemon.figures().residentSize();
       report.value("peer: kube-proxy", its, "MB");
       tell(daemon.figures());
-    } finally {
-      stage.rules().flush();
     }
     resident("after the start", SERVICES, 0.4 * its);
   }
@@ -73,13 +67,10 @@ final class MemoryBench {
   private void resident(String when, int services, double target, String... options)
       throws IOException, InterruptedException {
     report.progress("portolan, " + when);
-    try (Daemon daemon = stage.startOurs(options)) {
-      daemon.await(() -> stage.rules().services("portolan") >= services);
+    try (Daemon daemon = stage.start(stage.ours(options), services)) {
       TimeUnit.SECONDS.sleep(10);
       report.atMost("portolan, " + when, daemon.figures().residentSize(), target, "MB");
       tell(daemon.figures());
-    } finally {
-      stage.rules().flush();
     }
   }
 
@@ -108,13 +99,11 @@ final class MemoryBench {
 
   private static double used(int endpoints) {
     double before = Samples.liveHeap();
-    Brain brain = new Brain(warning -> {});
-    brain.apply(new SyntheticCluster(SERVICES, endpoints, 100).all());
-    NodeView view = brain.open(SyntheticCluster.name(0), NodeSettings.DEFAULT);
+    BenchNode node = new BenchNode(new SyntheticCluster(SERVICES, endpoints, 100).all());
     try {
       return (Samples.liveHeap() - before) * 1e6;
     } finally {
-      Reference.reachabilityFence(view);
+      Reference.reachabilityFence(node);
     }
   }
 }

@@ -3,125 +3,59 @@ package dev.portolan.bench;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.BenchNode;
+import dev.portolan.bench.kit.BenchObjects;
+import dev.portolan.bench.kit.ColdStart;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
-import dev.portolan.core.node.NodeChange;
-import dev.portolan.core.node.NodeImage;
 import dev.portolan.nftables.Nftables;
-import java.lang.management.ManagementFactory;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** How fast the kernel is programmed. */
 final class NftablesBench {
-  private static final int SERVICES = 10_000;
   private static final int ENDPOINTS = 6;
-  private static final String NODE = "node-0";
+  private static final SyntheticCluster CLUSTER = new SyntheticCluster(10_000, ENDPOINTS, 100);
+  private static final int TIMES = 9;
 
   private NftablesBench() {}
 
-  static void run(Report report) {
+  static void run(Report report) throws IOException {
     try (BenchNamespace namespace = new BenchNamespace()) {
-      coldStart(report, namespace);
-      fullLoad(report, namespace);
+      report.progress("a cold JVM programs 10,000 services x 6 endpoints");
+      ColdStart cold = ColdStart.measure("nftables", namespace.path(), CLUSTER);
+      report.atMost("full load, cold JVM", cold.millis(), 1_000, "ms");
+      report.value("  heap in use then", cold.heap(), "MB");
+      report.value("  resident size then", cold.collected(), "MB");
+      report.progress("full load of 10,000 services x 6 endpoints, warm");
+      report.atMost("full load, warm, best of 9", fullLoad(namespace.path())[0], 250, "ms");
       restart(report, namespace);
       double few = change(report, namespace, 1_000);
-      change(report, namespace, SERVICES);
+      change(report, namespace, 10_000);
       double many = change(report, namespace, 100_000);
       report.atMost("p99 at 100,000 services, in terms of 1,000", many / few, 2, "x");
       FirstPacketTime.run(report);
     }
   }
 
-  /** A node with a cluster, and a backend in a namespace. */
-  private static final class Stage implements AutoCloseable {
-    final SyntheticCluster cluster;
-    final Brain brain = new Brain(warning -> {});
-    final NodeView view = brain.open(NODE, NodeSettings.DEFAULT);
-    final NftablesBackend backend;
-    NodeImage applied = NodeImage.unsynced(NODE);
-
-    Stage(Path namespace, int services) {
-      cluster = new SyntheticCluster(services, ENDPOINTS, 100);
-      brain.apply(cluster.all());
-      backend = new NftablesBackend(new NftablesOptions("portolan", 14, Optional.of(namespace)));
-    }
-
-    void sync() {
-      NodeImage newest = view.image();
-      backend.sync(NodeChange.between(applied, newest));
-      applied = newest;
-    }
-
-    @Override
-    public void close() {
-      backend.cleanup();
-      backend.close();
-    }
+  private static NftablesBackend backend(Path namespace) {
+    return new NftablesBackend(NftablesOptions.DEFAULT.in(Optional.of(namespace)));
   }
 
-  /** What a fresh JVM needs, in a process of its own; see {@link #main}. */
-  private static void coldStart(Report report, BenchNamespace namespace) {
-    report.progress("a cold JVM programs 10,000 services x 6 endpoints");
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    String output =
-        BenchNamespace.run(
-            List.of(
-                java,
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                NftablesBench.class.getName(),
-                namespace.path().toString()),
-            "");
-    String[] figures = output.strip().split("\\s+", -1);
-    report.atMost("full load, cold JVM", Double.parseDouble(figures[0]), 1_000, "ms");
-    report.value("  heap in use then", Double.parseDouble(figures[1]), "MB");
-    report.value("  resident size then", Double.parseDouble(figures[2]), "MB");
-  }
-
-  /** Programs once and prints milliseconds, megabytes of heap, megabytes resident. */
-  public static void main(String[] args) {
-    try (Stage stage = new Stage(Path.of(args[0]), SERVICES)) {
-      long start = System.nanoTime();
-      stage.sync();
-      double millis = (System.nanoTime() - start) / 1e6;
-      System.out.printf(Locale.ROOT, "%f %f %f%n", millis, Samples.liveHeap(), residentSize());
-    }
-  }
-
-  private static void fullLoad(Report report, BenchNamespace namespace) {
-    report.progress("full load of 10,000 services x 6 endpoints, warm");
-    double best = Double.MAX_VALUE;
-    for (int i = 0; i < 9; i++) {
-      try (Stage stage = new Stage(namespace.path(), SERVICES)) {
-        long start = System.nanoTime();
-        stage.sync();
-        best = Math.min(best, (System.nanoTime() - start) / 1e6);
-      }
-    }
-    report.atMost("full load, warm, best of 9", best, 250, "ms");
-  }
-
-  /** The seconds that the kernel itself works for a full load: the best of a few warm ones. */
-  static double kernelPart(Path namespace) {
-    double best = Double.MAX_VALUE;
-    for (int i = 0; i < 9; i++) {
-      try (Stage stage = new Stage(namespace, SERVICES)) {
+  /** A full load by a warm process: milliseconds, and seconds that the kernel itself works. */
+  static double[] fullLoad(Path namespace) {
+    double[] best = {Double.MAX_VALUE, Double.MAX_VALUE};
+    for (int i = 0; i < TIMES; i++) {
+      BenchNode node = new BenchNode(CLUSTER.all());
+      try (NftablesBackend backend = backend(namespace)) {
         double before = ProcessFigures.systemSecondsOfThread();
-        stage.sync();
-        best = Math.min(best, ProcessFigures.systemSecondsOfThread() - before);
+        best[0] = Math.min(best[0], node.start(backend) / 1e6);
+        best[1] = Math.min(best[1], ProcessFigures.systemSecondsOfThread() - before);
+        backend.cleanup();
       }
     }
     return best;
@@ -130,37 +64,32 @@ final class NftablesBench {
   /** A new process reads what is there, and finds nothing to write. */
   private static void restart(Report report, BenchNamespace namespace) {
     report.progress("restarts beside 10,000 services x 6 endpoints");
-    double best = Double.MAX_VALUE;
-    try (Stage stage = new Stage(namespace.path(), SERVICES)) {
-      stage.sync();
-      for (int i = 0; i < 9; i++) {
-        long start = System.nanoTime();
-        try (NftablesBackend later =
-            new NftablesBackend(
-                new NftablesOptions("portolan", 14, Optional.of(namespace.path())))) {
-          later.sync(NodeChange.to(stage.applied));
-        }
-        best = Math.min(best, (System.nanoTime() - start) / 1e6);
-      }
+    BenchNode node = new BenchNode(CLUSTER.all());
+    try (NftablesBackend backend = backend(namespace.path())) {
+      long _ = node.start(backend);
+      Samples restarts =
+          Samples.of(
+              0,
+              TIMES,
+              i -> {
+                try (NftablesBackend later = backend(namespace.path())) {
+                  long _ = node.start(later);
+                }
+              });
+      report.value("restart, best of 9", restarts.millis(0), "ms");
+      backend.cleanup();
     }
-    report.value("restart, best of 9", best, "ms");
   }
 
-  private static double change(Report report, BenchNamespace namespace, int services) {
-    report.progress(
-        String.format(Locale.ROOT, "one change at %,d services x 6 endpoints", services));
-    String where = String.format(Locale.ROOT, " at %,d x 6", services);
-    try (Stage stage = new Stage(namespace.path(), services)) {
-      stage.sync();
-      Samples replaced =
-          Samples.of(
-              2_000,
-              4_000,
-              i -> {
-                int service = i * 7919 % services;
-                stage.brain.apply(set(stage.cluster.slice(service, 1 + i / services)));
-                stage.sync();
-              });
+  private static double change(Report report, BenchNamespace namespace, int services)
+      throws IOException {
+    report.progress("one change at %,d services x 6 endpoints".formatted(services));
+    String where = " at %,d x 6".formatted(services);
+    SyntheticCluster cluster = new SyntheticCluster(services, ENDPOINTS, 100);
+    BenchNode node = new BenchNode(cluster.all());
+    try (NftablesBackend backend = backend(namespace.path())) {
+      long _ = node.start(backend);
+      Samples replaced = Samples.of(2_000, 4_000, i -> node.apply(cluster.change(i), backend));
       report.value("one endpoint replaced" + where + ", median", replaced.millis(0.5), "ms");
       report.atMost("one endpoint replaced" + where + ", p99", replaced.millis(0.99), 2, "ms");
       Samples counted =
@@ -169,27 +98,30 @@ final class NftablesBench {
               600,
               i -> {
                 SyntheticCluster smaller = new SyntheticCluster(services, ENDPOINTS - i % 2, 100);
-                stage.brain.apply(set(smaller.slice(i / 2 % services, 0)));
-                stage.sync();
+                node.apply(BenchObjects.written(smaller.slice(i / 2 % services, 0)), backend);
               });
       report.value("one endpoint more or fewer" + where + ", p99", counted.millis(0.99), "ms");
-      noOp(report, stage, namespace, where);
+      noOp(report, node, backend, namespace, where);
       report.value("  heap in use" + where, Samples.liveHeap(), "MB");
-      report.value("  resident size" + where, residentSize(), "MB");
+      report.value("  resident size" + where, ProcessFigures.self().residentSize(), "MB");
+      backend.cleanup();
       return replaced.millis(0.99);
     }
   }
 
   /** An event without effect must not reach the kernel: the number of the rule set stays. */
-  private static void noOp(Report report, Stage stage, BenchNamespace namespace, String where) {
-    stage.backend.tidy();
+  private static void noOp(
+      Report report,
+      BenchNode node,
+      NftablesBackend backend,
+      BenchNamespace namespace,
+      String where) {
+    backend.tidy();
     try (Nftables kernel = new Nftables(Optional.of(namespace.path()))) {
       int generation = kernel.generation();
-      ClusterImage cluster = stage.brain.cluster();
+      EndpointSlice slice = node.brain().cluster().slices().iterator().next().getValue();
       for (int i = 0; i < 100; i++) {
-        EndpointSlice slice = cluster.slices().iterator().next().getValue();
-        stage.brain.apply(set(slice));
-        stage.sync();
+        node.apply(BenchObjects.written(slice), backend);
       }
       report.atMost(
           "transactions of 100 events without effect" + where,
@@ -197,17 +129,5 @@ final class NftablesBench {
           0,
           "");
     }
-  }
-
-  private static ClusterDelta set(EndpointSlice slice) {
-    return ClusterDelta.builder().set(slice).build();
-  }
-
-  /** Megabytes that this process has in memory. */
-  static double residentSize() {
-    long pid = ManagementFactory.getRuntimeMXBean().getPid();
-    String pages =
-        BenchNamespace.run(List.of("cat", "/proc/" + pid + "/statm"), "").split(" ", -1)[1];
-    return Long.parseLong(pages) * 4096 / 1e6;
   }
 }

@@ -7,7 +7,6 @@ import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
 import java.io.IOException;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -38,7 +37,7 @@ final class SizesBench {
     this.stage = stage;
   }
 
-  static void run(Report report) {
+  static void run(Report report) throws IOException, InterruptedException {
     DaemonStage.open(
         report,
         new SyntheticCluster(SERVICES[SERVICES.length - 1], ENDPOINTS, NODES),
@@ -65,7 +64,7 @@ final class SizesBench {
       Figures now = measure(SERVICES[i], ENDPOINTS);
       if (before != null) {
         double growth = (double) SERVICES[i] / SERVICES[i - 1];
-        String than = String.format(Locale.ROOT, ", in terms of %,d services", SERVICES[i - 1]);
+        String than = ", in terms of %,d services".formatted(SERVICES[i - 1]);
         report.atMost("  start" + than, now.start / before.start, MOST * growth, "x");
         report.atMost("  one change" + than, now.change / before.change, MOST, "x");
         report.atMost("  resident" + than, now.resident / before.resident, growth, "x");
@@ -75,13 +74,11 @@ final class SizesBench {
   }
 
   private Figures measure(int services, int endpoints) throws IOException, InterruptedException {
-    String where = String.format(Locale.ROOT, ", %,d services x %d", services, endpoints);
+    String where = ", %,d services x %d".formatted(services, endpoints);
     TimeUnit.SECONDS.sleep(15);
     report.progress("portolan" + where);
-    DaemonRules rules = stage.rules();
-    try (Daemon daemon = stage.startOurs()) {
-      daemon.await(() -> rules.services("portolan") >= services);
-      double start = daemon.age();
+    try (Daemon daemon = stage.start(stage.ours(), services)) {
+      double start = daemon.startSeconds();
       report.value("start to fully programmed" + where, start, "s");
       TimeUnit.SECONDS.sleep(10);
       double resident = daemon.figures().residentSize();
@@ -92,17 +89,11 @@ final class SizesBench {
               CHANGES,
               i -> {
                 TimeUnit.MILLISECONDS.sleep(200);
-                int generation = rules.generation();
-                long begun = System.nanoTime();
-                stage.change(20 * i % services);
-                daemon.await(() -> rules.generation() != generation);
-                return System.nanoTime() - begun;
+                return stage.change(daemon, 20 * i % services);
               });
       double change = changes.millis(0.5);
       report.value("API write to changed rules" + where + ", median", change, "ms");
       return new Figures(start, change, resident);
-    } finally {
-      rules.flush();
     }
   }
 }

@@ -4,24 +4,22 @@ import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.backend.userspace.UserspaceBackend;
 import dev.portolan.backend.userspace.UserspaceOptions;
+import dev.portolan.bench.kit.BenchNode;
 import dev.portolan.bench.kit.Checkout;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.traffic.AnswerLoop;
 import dev.portolan.bench.traffic.ConnectPath;
-import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.node.NodeChange;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
+import dev.portolan.testbase.OwnJvm;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -39,10 +37,11 @@ final class UserspaceBench {
 
   private UserspaceBench() {}
 
-  static void run(Report report) {
+  static void run(Report report) throws IOException {
     try (Lab plain = Lab.open();
         Lab proxied = Lab.open();
-        NftablesBackend rules = new NftablesBackend(nftables(plain.node().path()));
+        NftablesBackend rules =
+            new NftablesBackend(NftablesOptions.DEFAULT.in(Optional.of(plain.node().path())));
         ConnectPath nftables = ConnectPath.throughServices("nftables", plain);
         ConnectPath userspace = ConnectPath.throughServices("userspace", proxied)) {
       serve(rules);
@@ -54,8 +53,6 @@ final class UserspaceBench {
         process.destroy();
         process.onExit().join();
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
@@ -67,13 +64,8 @@ final class UserspaceBench {
   }
 
   private static void serve(Backend backend) {
-    Brain brain = new Brain(warning -> {});
-    brain.apply(ConnectPath.objects());
-    backend.sync(NodeChange.to(brain.open(Actor.NODE_NAME, NodeSettings.DEFAULT).image()));
-  }
-
-  private static NftablesOptions nftables(Path namespace) {
-    return new NftablesOptions("portolan", 14, Optional.of(namespace));
+    long _ =
+        new BenchNode(Actor.NODE_NAME, NodeSettings.DEFAULT, ConnectPath.objects()).start(backend);
   }
 
   /** How many connections can be open: each is two files of the process, and two of this one. */
@@ -91,12 +83,10 @@ final class UserspaceBench {
   private static Process start(Path namespace) throws IOException {
     Process process =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "@" + Checkout.javaOptions(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                UserspaceBench.class.getName(),
-                namespace.toString())
+                OwnJvm.words(
+                    List.of("@" + Checkout.javaOptions()),
+                    UserspaceBench.class,
+                    namespace.toString()))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     if (process.inputReader().readLine() == null) {
@@ -105,21 +95,15 @@ final class UserspaceBench {
     return process;
   }
 
-  private static void measure(Report report, ConnectPath nftables, ConnectPath userspace) {
-    report.progress("connections with an answer, in " + ROUNDS + " rounds, after warming up");
-    for (int round = 0; round < 2 * ROUNDS; round++) {
-      if (round == ROUNDS) {
-        nftables.forget();
-        userspace.forget();
-      }
-      nftables.ask(200);
-      userspace.ask(200);
-    }
-    report.progress("bulk, in " + ROUNDS / 3 + " rounds");
-    for (int round = 0; round < ROUNDS / 3; round++) {
-      nftables.send(300);
-      userspace.send(300);
-    }
+  private static void measure(Report report, ConnectPath nftables, ConnectPath userspace)
+      throws IOException {
+    List<ConnectPath> both = List.of(nftables, userspace);
+    report.progress("connections with an answer, in %d rounds, after warming up".formatted(ROUNDS));
+    ConnectPath.inTurns(both, ROUNDS, path -> path.ask(200));
+    both.forEach(ConnectPath::forget);
+    ConnectPath.inTurns(both, ROUNDS, path -> path.ask(200));
+    report.progress("bulk, in %d rounds".formatted(ROUNDS / 3));
+    ConnectPath.inTurns(both, ROUNDS / 3, path -> path.send(300));
     report.value("nftables: connections with an answer", nftables.rate(), "/s");
     report.value("userspace: connections with an answer", userspace.rate(), "/s");
     report.atLeast("  in terms of nftables", userspace.rate() / nftables.rate(), 0.13, "x");
@@ -132,7 +116,7 @@ final class UserspaceBench {
   private static void hold(Report report, ProcessFigures process, ConnectPath userspace)
       throws IOException {
     int count = connections();
-    String many = String.format(Locale.ROOT, "%,d open connections", count);
+    String many = "%,d open connections".formatted(count);
     report.progress(many);
     report.value("userspace: resident before", process.residentSize(), "MB");
     try (AnswerLoop _ = userspace.answering()) {

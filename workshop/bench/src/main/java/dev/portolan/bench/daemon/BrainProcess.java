@@ -1,6 +1,7 @@
 package dev.portolan.bench.daemon;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.bench.kit.BenchObjects;
 import dev.portolan.bench.kit.Checkout;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.SyntheticCluster;
@@ -9,6 +10,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
+import dev.portolan.testbase.OwnJvm;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -42,13 +44,10 @@ public final class BrainProcess implements AutoCloseable {
     BrainProcess brain =
         new BrainProcess(
             new ProcessBuilder(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "@" + Checkout.javaOptions(),
-                    "@" + Checkout.brainOptions(),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    BrainProcess.class.getName(),
-                    socket.toString())
+                    OwnJvm.words(
+                        List.of("@" + Checkout.javaOptions(), "@" + Checkout.brainOptions()),
+                        BrainProcess.class,
+                        socket.toString()))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
     brain.answer();
@@ -116,8 +115,7 @@ public final class BrainProcess implements AutoCloseable {
           continue;
         }
         int service = Integer.parseInt(line);
-        ClusterDelta change =
-            ClusterDelta.builder().set(cluster.slice(service, ++versions[service])).build();
+        ClusterDelta change = BenchObjects.written(cluster.slice(service, ++versions[service]));
         long now = System.nanoTime();
         brain.apply(change);
         System.out.println(now);

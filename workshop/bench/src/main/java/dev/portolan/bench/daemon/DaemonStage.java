@@ -2,8 +2,10 @@ package dev.portolan.bench.daemon;
 
 import dev.portolan.bench.floor.BareClient;
 import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.BenchObjects;
 import dev.portolan.bench.kit.Installation;
 import dev.portolan.bench.kit.Report;
+import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.netlink.NetworkNamespace;
@@ -12,8 +14,10 @@ import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Doorway;
 import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -58,9 +62,18 @@ public final class DaemonStage {
     void on(DaemonStage stage) throws IOException, InterruptedException;
   }
 
+  /** A program that is started as a kube-proxy is, and the nftables table that is its own. */
+  public record Program(String name, List<String> command) {
+    /** Whether it is not the peer. */
+    public boolean isOurs() {
+      return name.equals("portolan");
+    }
+  }
+
   /** Measures with an empty API server, into which {@code cluster} can be written. */
   public static void open(
-      Report report, SyntheticCluster cluster, Mode mode, Measurement measurement) {
+      Report report, SyntheticCluster cluster, Mode mode, Measurement measurement)
+      throws IOException, InterruptedException {
     if (Peers.find("kube-apiserver").isEmpty() || Peers.find("etcd").isEmpty()) {
       report.progress("there is no API server to measure with; ./dev peers builds one");
       return;
@@ -75,10 +88,6 @@ public final class DaemonStage {
         Installation ours = Installation.unpack();
         measurement.on(new DaemonStage(report, plane, cluster, namespace, rules, ours));
       }
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -102,8 +111,7 @@ public final class DaemonStage {
   /** Writes the node that is looked from, and services from one number up to another. */
   public void load(int from, int to) {
     report.progress(
-        String.format(
-            Locale.ROOT, "writing %,d services of %d endpoints", to - from, cluster.endpoints()));
+        "writing %,d services of %d endpoints".formatted(to - from, cluster.endpoints()));
     ClusterDelta.Builder delta = ClusterDelta.builder();
     for (int i = from; i < to; i++) {
       delta.set(cluster.service(i)).set(cluster.slice(i, 0));
@@ -114,7 +122,7 @@ public final class DaemonStage {
   /** Replaces the first endpoint of a service. */
   public void change(int i) {
     versions[i]++;
-    write(ClusterDelta.builder().set(cluster.slice(i, versions[i])).build());
+    write(BenchObjects.written(cluster.slice(i, versions[i])));
   }
 
   /** Writes anything else. */
@@ -122,19 +130,45 @@ public final class DaemonStage {
     api.apply(delta);
   }
 
-  /** Starts a program as a kube-proxy is started. */
-  public Daemon start(String... program) throws IOException {
-    return Daemon.start(namespace, plane, rules, program);
-  }
-
   /** What starts our own. */
-  public List<String> ours() {
-    return ours.kubeProxy();
+  public Program ours(String... options) {
+    List<String> command = Stream.concat(ours.kubeProxy().stream(), Stream.of(options)).toList();
+    return new Program("portolan", command);
   }
 
-  /** Starts our own. */
-  public Daemon startOurs(String... options) throws IOException {
-    return start(Stream.concat(ours().stream(), Stream.of(options)).toArray(String[]::new));
+  /** The other to compare with, if there is one. */
+  public Optional<Program> peer() {
+    Optional<Path> peer = Peers.find("kube-proxy");
+    if (peer.isEmpty()) {
+      report.progress("there is no kube-proxy to compare with; ./dev peers builds one");
+    }
+    return peer.map(path -> new Program("kube-proxy", List.of(path.toString())));
+  }
+
+  /** Starts a program as a kube-proxy is started; returns when so many services have rules. */
+  public Daemon start(Program program, int services) throws IOException {
+    List<String> command =
+        new ArrayList<>(namespace.inside(program.command.toArray(String[]::new)));
+    command.addAll(
+        List.of(
+            "--kubeconfig=" + plane.kubeconfig(),
+            "--proxy-mode=" + rules.mode(),
+            "--hostname-override=node-0",
+            "--cluster-cidr=10.128.0.0/9",
+            "--conntrack-max-per-core=0",
+            "--conntrack-tcp-timeout-established=0s",
+            "--conntrack-tcp-timeout-close-wait=0s",
+            "--oom-score-adj=0"));
+    return new Daemon(command, program.name, services, rules);
+  }
+
+  /** Replaces the first endpoint of a service; returns the nanoseconds until rules are others. */
+  public long change(Daemon daemon, int i) {
+    int generation = rules.generation();
+    return Samples.nanos(() -> {
+      change(i);
+      daemon.await(() -> rules.generation() != generation);
+    });
   }
 
   /** Whether the rules stay as they are for a while. */

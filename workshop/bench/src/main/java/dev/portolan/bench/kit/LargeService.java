@@ -2,8 +2,6 @@ package dev.portolan.bench.kit;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
-import dev.portolan.core.cluster.EndpointSlice.AddressType;
-import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Ip;
@@ -18,10 +16,7 @@ public record LargeService(NamespacedName name, String address, int endpoints) {
 
   /** The service and all its slices. */
   public ClusterDelta all(int affinitySeconds) {
-    Service.Builder service =
-        Service.named(name.namespace(), name.name())
-            .clusterIps(List.of(address))
-            .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)));
+    Service.Builder service = BenchObjects.service(name, address, Protocol.TCP);
     if (affinitySeconds > 0) {
       service.affinitySeconds(affinitySeconds);
     }
@@ -45,22 +40,15 @@ public record LargeService(NamespacedName name, String address, int endpoints) {
     for (int i = start; i < Math.min(endpoints, start + IN_A_SLICE); i++) {
       int pod = i == start && version % 2 == 1 ? endpoints + number : i;
       members.add(
-          new EndpointSlice.Member(
-              List.of(Ip.v4(0x0af0_0000 + pod).toString()),
-              Conditions.READY,
-              SyntheticCluster.name(i % NODES),
-              "",
-              List.of(),
-              List.of(),
-              ""));
+          BenchObjects.member(
+              Ip.v4(0x0af0_0000 + pod).toString(), SyntheticCluster.name(i % NODES)));
     }
-    return new EndpointSlice(
-        new NamespacedName(name.namespace(), name.name() + "-" + number),
-        name.name(),
-        AddressType.IPV4,
-        List.of(new EndpointSlice.Port("http", Protocol.TCP, 8080)),
-        members,
-        false,
-        null);
+    NamespacedName slice = new NamespacedName(name.namespace(), name.name() + "-" + number);
+    return BenchObjects.slice(slice, name.name(), Protocol.TCP, 8080, members);
+  }
+
+  /** The first endpoint of the first slice is replaced. */
+  public ClusterDelta change(int version) {
+    return BenchObjects.written(slice(0, version));
   }
 }

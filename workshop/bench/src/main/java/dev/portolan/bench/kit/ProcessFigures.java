@@ -10,6 +10,11 @@ import java.nio.file.Path;
 public record ProcessFigures(long pid) {
   private static final double TICKS_A_SECOND = 100;
 
+  /** This process. */
+  public static ProcessFigures self() {
+    return new ProcessFigures(ProcessHandle.current().pid());
+  }
+
   /** Megabytes that are resident now. */
   public double residentSize() throws IOException {
     return status("VmRSS:");

@@ -1,8 +1,8 @@
 package dev.portolan.bench.kit;
 
-import java.io.IOException;
 import java.util.Arrays;
-import java.util.function.BiConsumer;
+import java.util.Collection;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
@@ -16,28 +16,24 @@ public final class Samples {
 
   /** Runs {@code action} to warm up, then to measure. */
   public static Samples of(int warmUp, int measured, IntConsumer action) {
-    return of(warmUp, measured, i -> i, (i, same) -> action.accept(i));
+    return given(warmUp, measured, i -> nanos(() -> action.accept(i)));
   }
 
   /** The same, with something to get ready before each time, which is not measured. */
   public static <T> Samples of(
-      int warmUp, int measured, IntFunction<T> prepare, BiConsumer<Integer, T> action) {
-    long[] nanos = new long[measured];
-    for (int i = 0; i < warmUp + measured; i++) {
-      T prepared = prepare.apply(i);
-      long start = System.nanoTime();
-      action.accept(i, prepared);
-      if (i >= warmUp) {
-        nanos[i - warmUp] = System.nanoTime() - start;
-      }
-    }
-    Arrays.sort(nanos);
-    return new Samples(nanos);
+      int warmUp, int measured, IntFunction<T> prepare, Consumer<T> action) {
+    return given(
+        warmUp,
+        measured,
+        i -> {
+          T prepared = prepare.apply(i);
+          return nanos(() -> action.accept(prepared));
+        });
   }
 
   /** The same for an action that takes its own time, in nanoseconds. */
-  public static Samples given(int warmUp, int measured, Timed action)
-      throws IOException, InterruptedException {
+  public static <E extends Exception> Samples given(int warmUp, int measured, Timed<E> action)
+      throws E {
     long[] nanos = new long[measured];
     for (int i = 0; i < warmUp + measured; i++) {
       long took = action.run(i);
@@ -51,12 +47,24 @@ public final class Samples {
 
   /** Does something for the {@code i}th time; returns how many nanoseconds that took. */
   @FunctionalInterface
-  public interface Timed {
-    long run(int i) throws IOException, InterruptedException;
+  public interface Timed<E extends Exception> {
+    long run(int i) throws E;
+  }
+
+  /** How long something takes once. */
+  public static long nanos(Runnable action) {
+    long start = System.nanoTime();
+    action.run();
+    return System.nanoTime() - start;
   }
 
   public double micros(double quantile) {
     return nanos[place(nanos.length, quantile)] / 1e3;
+  }
+
+  /** The middle of any figures. */
+  public static double median(Collection<Double> figures) {
+    return quantile(figures.stream().mapToDouble(it -> it).toArray(), 0.5);
   }
 
   /** A quantile of any figures. */
@@ -67,7 +75,7 @@ public final class Samples {
   }
 
   private static int place(int count, double quantile) {
-    return (int) Math.min(count - 1L, Math.round(quantile * count));
+    return Math.min(count - 1, (int) (quantile * count));
   }
 
   public double millis(double quantile) {

@@ -2,8 +2,6 @@ package dev.portolan.bench.kit;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
-import dev.portolan.core.cluster.EndpointSlice.AddressType;
-import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
@@ -70,24 +68,15 @@ public record SyntheticCluster(int services, int endpoints, int nodes) {
       int pod = e == 0 && version % 2 == 1 ? services * endpoints + i : i * endpoints + e;
       int host = Math.floorMod(pod * 31, nodes);
       List<String> hints = i % 20 == 16 || i % 20 == 17 ? List.of(zone(host)) : List.of();
-      members.add(
-          new EndpointSlice.Member(
-              List.of(ip(0x0a80_0000, pod)),
-              Conditions.READY,
-              name(host),
-              zone(host),
-              hints,
-              List.of(),
-              ""));
+      members.add(BenchObjects.member(ip(0x0a80_0000, pod), name(host), zone(host), hints));
     }
-    return new EndpointSlice(
-        new NamespacedName(namespace(i), "service-" + i + "-slice"),
-        "service-" + i,
-        AddressType.IPV4,
-        List.of(new EndpointSlice.Port("http", Protocol.TCP, 8080)),
-        members,
-        false,
-        null);
+    NamespacedName name = new NamespacedName(namespace(i), "service-" + i + "-slice");
+    return BenchObjects.slice(name, "service-" + i, Protocol.TCP, 8080, members);
+  }
+
+  /** One of many changes: the first endpoint of a service is replaced, each time of another. */
+  public ClusterDelta change(int i) {
+    return BenchObjects.written(slice(i * 7919 % services, 1 + i / services));
   }
 
   public static String name(int i) {

@@ -9,25 +9,23 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** A thread that accepts on several listeners and sends a byte over each connection at once. */
 public final class AnswerLoop implements AutoCloseable {
   private final Selector selector;
   private final List<SocketChannel> accepted = new ArrayList<>();
-  private final Thread thread;
+  private final CompletableFuture<Void> answers;
   private volatile boolean closed;
 
   /** Starts on {@code servers}, which must not block. */
-  public AnswerLoop(List<ServerSocketChannel> servers) {
-    try {
-      selector = Selector.open();
-      for (ServerSocketChannel server : servers) {
-        server.register(selector, SelectionKey.OP_ACCEPT);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  public AnswerLoop(List<ServerSocketChannel> servers) throws IOException {
+    selector = Selector.open();
+    for (ServerSocketChannel server : servers) {
+      server.register(selector, SelectionKey.OP_ACCEPT);
     }
-    thread = Thread.ofPlatform().daemon().name("answers").start(this::answer);
+    answers =
+        CompletableFuture.runAsync(this::answer, it -> Thread.ofPlatform().daemon().start(it));
   }
 
   private void answer() {
@@ -53,19 +51,13 @@ public final class AnswerLoop implements AutoCloseable {
 
   /** Stops, and closes the connections. */
   @Override
-  public void close() {
+  public void close() throws IOException {
     closed = true;
     selector.wakeup();
-    try {
-      thread.join();
-      selector.close();
-      for (SocketChannel socket : accepted) {
-        socket.close();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    answers.join();
+    selector.close();
+    for (SocketChannel socket : accepted) {
+      socket.close();
     }
   }
 }

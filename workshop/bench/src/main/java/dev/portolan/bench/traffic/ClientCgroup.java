@@ -21,28 +21,24 @@ public final class ClientCgroup implements AutoCloseable {
   private final Path folder;
 
   /** Makes both; this process moves into a cgroup of its own, the parent of the new one. */
-  public ClientCgroup() {
+  public ClientCgroup() throws IOException {
     Path root =
         Mounts.read()
             .cgroupRoot()
             .orElseThrow(() -> new IllegalStateException("no cgroup2 is mounted here"));
-    try {
-      before =
-          Files.readAllLines(Path.of("/proc/self/cgroup")).stream()
-              .filter(line -> line.startsWith(OWN))
-              .map(line -> root.resolve("./" + line.substring(OWN.length())).normalize())
-              .findFirst()
-              .orElse(root);
-      domain = root.resolve("portolan-bench-" + ProcessHandle.current().pid());
-      threads = domain.resolve("clients");
-      Files.createDirectory(domain);
-      Files.createDirectory(threads);
-      Files.writeString(threads.resolve("cgroup.type"), "threaded");
-      moveTo(domain);
-      folder = Files.createTempDirectory("portolan-bench-");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    before =
+        Files.readAllLines(Path.of("/proc/self/cgroup")).stream()
+            .filter(line -> line.startsWith(OWN))
+            .map(line -> root.resolve("./" + line.substring(OWN.length())).normalize())
+            .findFirst()
+            .orElse(root);
+    domain = root.resolve("portolan-bench-" + ProcessHandle.current().pid());
+    threads = domain.resolve("clients");
+    Files.createDirectory(domain);
+    Files.createDirectory(threads);
+    Files.writeString(threads.resolve("cgroup.type"), "threaded");
+    moveTo(domain);
+    folder = Files.createTempDirectory("portolan-bench-");
     var _ = BenchNamespace.run(List.of("mount", "-t", "bpf", "bpf", folder.toString()), "");
   }
 
@@ -72,15 +68,11 @@ public final class ClientCgroup implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     var _ = BenchNamespace.run(List.of("umount", folder.toString()), "");
-    try {
-      Files.delete(folder);
-      moveTo(before);
-      Files.delete(threads);
-      Files.delete(domain);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Files.delete(folder);
+    moveTo(before);
+    Files.delete(threads);
+    Files.delete(domain);
   }
 }

@@ -1,14 +1,12 @@
 package dev.portolan.bench.traffic;
 
+import dev.portolan.bench.kit.BenchObjects;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
-import dev.portolan.core.cluster.EndpointSlice.AddressType;
-import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
-import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -25,6 +23,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
@@ -61,7 +60,8 @@ public final class ConnectPath implements AutoCloseable {
   private final List<Double> rates = new ArrayList<>();
   private final List<Double> throughputs = new ArrayList<>();
 
-  private ConnectPath(String name, Lab lab, int firstPort, List<InetSocketAddress> targets) {
+  private ConnectPath(String name, Lab lab, int firstPort, List<InetSocketAddress> targets)
+      throws IOException {
     this.name = name;
     this.lab = lab;
     this.targets = targets;
@@ -71,7 +71,7 @@ public final class ConnectPath implements AutoCloseable {
   }
 
   /** To the endpoints themselves. */
-  public static ConnectPath direct(String name, Lab lab) {
+  public static ConnectPath direct(String name, Lab lab) throws IOException {
     int port = PORT + 10;
     return new ConnectPath(
         name,
@@ -84,20 +84,16 @@ public final class ConnectPath implements AutoCloseable {
   }
 
   /** Through the services of {@link #objects}. */
-  public static ConnectPath throughServices(String name, Lab lab) {
-    return new ConnectPath(
-        name,
-        lab,
-        PORT,
-        IntStream.range(0, SERVICES).mapToObj(i -> at(Ip.v4(SERVICE_ADDRESSES + i), 80)).toList());
+  public static ConnectPath throughServices(String name, Lab lab) throws IOException {
+    List<InetSocketAddress> targets = new ArrayList<>();
+    for (int i = 0; i < SERVICES; i++) {
+      targets.add(at(Ip.v4(SERVICE_ADDRESSES + i), 80));
+    }
+    return new ConnectPath(name, lab, PORT, targets);
   }
 
-  private static InetSocketAddress at(Ip address, int port) {
-    try {
-      return new InetSocketAddress(InetAddress.getByAddress(address.toBytes()), port);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private static InetSocketAddress at(Ip address, int port) throws IOException {
+    return new InetSocketAddress(InetAddress.getByAddress(address.toBytes()), port);
   }
 
   /** The lab's node, and the services whose endpoints listen here. */
@@ -116,9 +112,10 @@ public final class ConnectPath implements AutoCloseable {
       String service = "connect-" + i;
       delta
           .set(
-              Service.named("bench", service)
-                  .clusterIps(List.of(Ip.v4(SERVICE_ADDRESSES + i).toString()))
-                  .ports(List.of(new Service.Port("tcp", Protocol.TCP, 80, 0)))
+              BenchObjects.service(
+                      new NamespacedName("bench", service),
+                      Ip.v4(SERVICE_ADDRESSES + i).toString(),
+                      Protocol.TCP)
                   .build())
           .set(slice(service, PORT, Actor.POD_A2, Actor.POD_A3))
           .set(slice(service, PORT + 1, Actor.POD_A2));
@@ -127,38 +124,24 @@ public final class ConnectPath implements AutoCloseable {
   }
 
   private static EndpointSlice slice(String service, int port, Actor... pods) {
-    return new EndpointSlice(
+    return BenchObjects.slice(
         new NamespacedName("bench", service + "-" + port),
         service,
-        AddressType.IPV4,
-        List.of(new EndpointSlice.Port("tcp", Protocol.TCP, port)),
+        Protocol.TCP,
+        port,
         Stream.of(pods)
-            .map(pod ->
-                new EndpointSlice.Member(
-                    List.of(pod.address(FAMILY).toString()),
-                    Conditions.READY,
-                    Actor.NODE_NAME,
-                    "",
-                    List.of(),
-                    List.of(),
-                    ""))
-            .toList(),
-        false,
-        null);
+            .map(pod -> BenchObjects.member(pod.address(FAMILY).toString(), Actor.NODE_NAME))
+            .toList());
   }
 
-  private void serve(Actor pod, int port) {
-    try {
-      ServerSocketChannel server =
-          lab.at(pod)
-              .call(() ->
-                  ServerSocketChannel.open(StandardProtocolFamily.INET)
-                      .bind(at(pod.address(FAMILY), port), BACKLOG));
-      server.configureBlocking(false);
-      servers.add(server);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private void serve(Actor pod, int port) throws IOException {
+    ServerSocketChannel server =
+        lab.at(pod)
+            .call(() ->
+                ServerSocketChannel.open(StandardProtocolFamily.INET)
+                    .bind(at(pod.address(FAMILY), port), BACKLOG));
+    server.configureBlocking(false);
+    servers.add(server);
   }
 
   public String name() {
@@ -166,7 +149,7 @@ public final class ConnectPath implements AutoCloseable {
   }
 
   /** Makes connections one after the other; notes how long each took, and the processor time. */
-  public void connect(int times) {
+  public void connect(int times) throws IOException {
     long[] nanos = new long[times];
     client(() -> {
       double before = 0;
@@ -190,20 +173,20 @@ public final class ConnectPath implements AutoCloseable {
   }
 
   /** Makes connections from two threads at once; notes how many per second. */
-  public void crowd(int times) {
+  public void crowd(int times) throws IOException {
     crowd(times, socket -> {});
   }
 
   /**
    * The same, and each connection waits for a byte of its endpoint, which answers all the while.
    */
-  public void ask(int times) {
+  public void ask(int times) throws IOException {
     try (AnswerLoop _ = new AnswerLoop(servers)) {
       crowd(times, ConnectPath::awaitByte);
     }
   }
 
-  private void crowd(int times, Exchange exchange) {
+  private void crowd(int times, Exchange exchange) throws IOException {
     CyclicBarrier gate = new CyclicBarrier(2);
     List<CompletableFuture<long[]>> both =
         IntStream.range(0, 2)
@@ -254,7 +237,7 @@ public final class ConnectPath implements AutoCloseable {
   }
 
   /** The endpoints answer, and keep their connections, until this is closed. */
-  public AnswerLoop answering() {
+  public AnswerLoop answering() throws IOException {
     return new AnswerLoop(servers);
   }
 
@@ -333,14 +316,10 @@ public final class ConnectPath implements AutoCloseable {
         .setOption(StandardSocketOptions.SO_LINGER, 0);
   }
 
-  private void drain() {
+  private void drain() throws IOException {
     for (ServerSocketChannel server : servers) {
-      try {
-        for (SocketChannel socket = server.accept(); socket != null; socket = server.accept()) {
-          socket.close();
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      for (SocketChannel socket = server.accept(); socket != null; socket = server.accept()) {
+        socket.close();
       }
     }
   }
@@ -364,7 +343,7 @@ public final class ConnectPath implements AutoCloseable {
       double[] micros = some.stream().mapToDouble(nanos -> nanos / 1e3).toArray();
       quantiles.add(Samples.quantile(micros, quantile));
     }
-    return median(quantiles);
+    return Samples.median(quantiles);
   }
 
   /**
@@ -374,31 +353,40 @@ public final class ConnectPath implements AutoCloseable {
    * (CONFIG_IRQ_TIME_ACCOUNTING). Programs that interrupt it do not count.
    */
   public double processorMicros() {
-    return median(processorMicros);
+    return Samples.median(processorMicros);
   }
 
   /** Connections per second, the median. */
   public double rate() {
-    return median(rates);
+    return Samples.median(rates);
   }
 
   /** Gigabits per second, the median. */
   public double throughput() {
-    return median(throughputs);
+    return Samples.median(throughputs);
   }
 
-  private static double median(List<Double> figures) {
-    return Samples.quantile(figures.stream().mapToDouble(it -> it).toArray(), 0.5);
+  /** Goes several ways in each round, every time another one first. */
+  public static void inTurns(List<ConnectPath> paths, int rounds, Passage passage)
+      throws IOException {
+    List<ConnectPath> order = new ArrayList<>(paths);
+    for (int round = 0; round < rounds; round++) {
+      for (ConnectPath path : order) {
+        passage.on(path);
+      }
+      Collections.rotate(order, 1);
+    }
+  }
+
+  /** What is done on a way. */
+  public interface Passage {
+    void on(ConnectPath path) throws IOException;
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     for (ServerSocketChannel server : servers) {
-      try {
-        server.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      server.close();
     }
   }
 }
