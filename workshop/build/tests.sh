@@ -42,20 +42,23 @@ test_share() {
   read -ra options < <(test_options)
   folder=$(test_folder "$module")
   mkdir -p "$reports" "$folder"
-  (
+  # How long processors worked for it, and for the programs that it waited for.
+  TIMEFORMAT='%0U %0S'
+  { time (
     cd "$folder"
     # Network namespaces share the lock of iptables-legacy, which a test holds on purpose.
     export XTABLES_LOCKFILE=$reports/xtables.lock
     exec "$jdk/bin/java" "${options[@]}" -Dslf4j.internal.verbosity=ERROR -cp \
       "$root/$module/target/test-classes:$root/$module/target/classes:$(<"$root/$module/target/test.classpath")" \
       org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed \
-      --include-classname='.*' "--include-tag=!vm & !windows & $test_time" "--reports-dir=$reports" "${classes[@]/#/--select-class=}"
-  ) >"$reports/log" 2>&1 </dev/null || status=1
+      --include-classname='.*' "--include-tag=!vm & !windows & $test_time" "--reports-dir=$reports" \
+      "${classes[@]/#/--select-class=}" >"$reports/log" 2>&1 </dev/null
+  ); } 2>"$reports/processor" || status=1
   if ((status)); then
     say "FAILED: $name, after $((SECONDS - start)) s"
     grep -vE ' :: (STARTED|SUCCESSFUL)$' "$reports/log" | tail -n 400
   else
-    say "tested $name, $((SECONDS - start)) s"
+    say "tested $name, $((SECONDS - start)) s, of processors $(awk '{ print $1 + $2 }' "$reports/processor") s"
   fi
   return "$status"
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.lab.Lab;
 import dev.portolan.packets.PacketTable;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** An audit finds nothing in rules that the real kube-proxy wrote, whatever the node's settings. */
+@AtNight
 @NeedsKernel(tools = {"ip", "nft", "iptables-nft-restore"})
 @NeedsBuilt("kube-proxy")
 class KubeProxyRulesTest {

@@ -2,11 +2,13 @@ package dev.portolan.audit;
 
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.lab.Lab;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import org.junit.jupiter.api.Nested;
 
 /** An audit finds whatever is done to the rules of the real kube-proxy. */
+@AtNight
 @NeedsKernel(tools = {"ip", "sed", "nft", "iptables-nft-restore"})
 @NeedsBuilt("kube-proxy")
 class TamperedKubeProxyTest {

@@ -2,6 +2,7 @@ package dev.portolan.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The images, unpacked and run as a container runtime does, without a registry. */
+@AtNight
 @NeedsKernel(tools = {"ip", "nft", "iptables-legacy", "capsh", "unshare", "strip"})
 final class ImageTest {
   private static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();

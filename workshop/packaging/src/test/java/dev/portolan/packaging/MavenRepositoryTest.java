@@ -2,6 +2,7 @@ package dev.portolan.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.AtNight;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A project outside of this tree uses the libraries as they are published. */
+@AtNight
 final class MavenRepositoryTest {
   private static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
 

@@ -11,6 +11,7 @@ import dev.portolan.lab.Actor;
 import dev.portolan.lab.Reply;
 import dev.portolan.packets.BackendUnderTest;
 import dev.portolan.packets.NodeUnderTest;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.TrafficContract;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(
     value = Variant.class,
     names = {"NFT", "LEGACY"})
+@AtNight
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 class TrafficTest extends TrafficContract {
   private static final Ip LOCALHOST = Ip.of("127.0.0.1");

@@ -3,6 +3,7 @@ package dev.portolan.backend.ipvs;
 import dev.portolan.conformance.Conformance;
 import dev.portolan.conformance.Sizes;
 import dev.portolan.lab.Lab;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsVm;
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.TestFactory;
  * The backend behind a connection. The packet tables are not for it as they are: {@link
  * PacketsTest} has them with what is different in mode ipvs.
  */
+@AtNight
 @NeedsVm
 class ConformanceTest {
   private static final Sizes SIZES = new Sizes(20, 50, 50, Duration.ofMinutes(2));

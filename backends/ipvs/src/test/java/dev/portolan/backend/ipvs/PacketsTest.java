@@ -4,6 +4,7 @@ import dev.portolan.lab.Lab;
 import dev.portolan.packets.LabJudge;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsVm;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every packet of the tables through a kernel, with what is different in mode ipvs. */
+@AtNight
 @NeedsVm
 class PacketsTest {
   @AutoClose private static Lab lab;

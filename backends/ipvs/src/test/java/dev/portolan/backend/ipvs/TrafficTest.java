@@ -12,12 +12,14 @@ import dev.portolan.lab.Reply;
 import dev.portolan.packets.BackendUnderTest;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.Small;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.Await;
 import dev.portolan.testbase.NeedsVm;
 import dev.portolan.testkit.TrafficContract;
 import org.junit.jupiter.api.Test;
 
 /** Connections through a kernel while virtual servers change. */
+@AtNight
 @NeedsVm
 class TrafficTest extends TrafficContract {
   @Override

@@ -11,6 +11,7 @@ import dev.portolan.nftables.Batch;
 import dev.portolan.nftables.Element;
 import dev.portolan.nftables.NftVerdict;
 import dev.portolan.nftables.Nftables;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsKernel;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Sets that are too large to be read as a whole. */
+@AtNight
 @NeedsKernel(tools = {"ip", "nft"})
 class LargeSetTest {
   private static final int SIZE = 140_000;

@@ -2,6 +2,7 @@ package dev.portolan.source.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.OwnJvm;
 import dev.portolan.text.TextException;
 import java.io.BufferedWriter;
@@ -113,6 +114,7 @@ class LargeManifestTest {
   }
 
   /** Their tree would take tens of times as much as the text. */
+  @AtNight
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -136,6 +138,7 @@ class LargeManifestTest {
   }
 
   /** They are read one after the other, and nothing is kept of them. */
+  @AtNight
   @ParameterizedTest
   @ValueSource(
       strings = {

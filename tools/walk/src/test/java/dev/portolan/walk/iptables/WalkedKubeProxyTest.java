@@ -10,6 +10,7 @@ import dev.portolan.lab.Lab;
 import dev.portolan.packets.FollowingNode;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testkit.peers.IptablesFolder;
 import dev.portolan.testkit.peers.KubeProxyNode;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every packet of the tables, walked through the rules that the real kube-proxy has written. */
+@AtNight
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 @NeedsBuilt("kube-proxy")
 class WalkedKubeProxyTest {

@@ -18,6 +18,7 @@ import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.Packet;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsVm;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.NeedsBuilt;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * packets walk past them as they go, and the kernel looks the same when we have taken over. One
  * kube-proxy does for all, as it needs long to write its many sets.
  */
+@AtNight
 @NeedsVm
 @NeedsBuilt("kube-proxy")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -33,6 +33,7 @@ import dev.portolan.source.record.RecordingFolder;
 import dev.portolan.source.record.RecordingFolder.Bounds;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.Await;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
@@ -61,6 +62,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A real API server's day in miniature: random changes, restarts, and a gap in the watch that only
  * a new list can fill. What is recorded of it is replayed, and gives the same at every revision.
  */
+@AtNight
 @NeedsPeers
 final class RecordedDayTest {
   private static final int CHANGES = 350;

@@ -6,6 +6,7 @@ import dev.portolan.conformance.Exercise;
 import dev.portolan.conformance.Program;
 import dev.portolan.conformance.Sizes;
 import dev.portolan.lab.Lab;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsKernel;
 import dev.portolan.testbase.RepositoryRoot;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * of a brain elsewhere run in one of their own here. A process takes a second to start, so it is
  * some of the exercises; {@code ./dev conformance} has all.
  */
+@AtNight
 @NeedsKernel(tools = "ip")
 final class ConformanceTest {
   private static final Set<String> PACKETS =

@@ -23,6 +23,7 @@ import dev.portolan.lab.Reply;
 import dev.portolan.packets.Endpoints;
 import dev.portolan.packets.Outcome;
 import dev.portolan.packets.PacketTable;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.RepositoryRoot;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
@@ -57,6 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
  * test each, as docs/differences.md has it. {@code -Dportolan.differential.clusters} says how many
  * clusters, {@code -Dportolan.differential.seed} which.
  */
+@AtNight
 @NeedsPeers
 class DifferentialTest {
   private static final int CLUSTERS = Integer.getInteger("portolan.differential.clusters", 4);

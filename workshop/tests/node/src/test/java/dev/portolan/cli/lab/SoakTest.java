@@ -8,6 +8,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.packets.Churn;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Vigil;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.SharedControlPlane;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Random changes through a real API server while traffic flows, with all that can happen to a node
  * in between. {@code ./dev soak MINUTES} lets it run longer than a minute.
  */
+@AtNight
 @NeedsPeers
 class SoakTest {
   private static final long MINUTES = Long.getLong("portolan.soak.minutes", 1);

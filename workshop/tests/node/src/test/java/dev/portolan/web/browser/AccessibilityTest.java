@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import dev.portolan.testbase.AtNight;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every view: names for what can be used, contrast, a phone's width. */
+@AtNight
 class AccessibilityTest extends ShopInBrowser {
   @ParameterizedTest
   @ValueSource(

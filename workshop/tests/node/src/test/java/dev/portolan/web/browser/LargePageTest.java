@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.web.ChartFixture;
 import dev.portolan.web.http.FedChart;
 import org.junit.jupiter.api.AutoClose;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** 10,000 services on 1,000 nodes. */
+@AtNight
 @NeedsChromium
 class LargePageTest {
   private static final int MOST_ROWS = 100;
