@@ -65,6 +65,11 @@ public interface ModeRules {
     return List.of();
   }
 
+  /** What is measured beside what is in every mode. */
+  default List<ModeMetric> measured() {
+    return List.of();
+  }
+
   /** What the kernel has of this mode, for a support case. */
   String dump();
 }

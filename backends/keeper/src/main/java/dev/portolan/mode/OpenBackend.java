@@ -14,7 +14,6 @@ import java.util.function.Supplier;
  * @param preview what a first sync would change in the kernel, line by line
  * @param drift the same without what its next change removes anyway
  * @param replaced what of another program's the first sync replaced
- * @param counters what it counts beside syncs
  */
 public record OpenBackend(
     String description,
@@ -22,5 +21,4 @@ public record OpenBackend(
     Own own,
     Function<NodeImage, List<String>> preview,
     Function<NodeImage, List<String>> drift,
-    Supplier<List<String>> replaced,
-    BackendCounters counters) {}
+    Supplier<List<String>> replaced) {}

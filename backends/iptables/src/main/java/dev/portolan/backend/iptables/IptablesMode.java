@@ -6,10 +6,10 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.mode.BackendCounters;
 import dev.portolan.mode.Fields;
 import dev.portolan.mode.KernelProbe;
 import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeMetric;
 import dev.portolan.mode.ModeRules;
 import dev.portolan.mode.ModeSettings;
 import dev.portolan.mode.OpenBackend;
@@ -22,11 +22,9 @@ import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Nftables;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** Chains of iptables. */
@@ -153,8 +151,7 @@ public record IptablesMode() implements Mode {
           // A chain that nothing jumps to does not count as drift: the next change removes it.
           image ->
               opened.preview(image).stream().filter(line -> !line.startsWith("- chain ")).toList(),
-          () -> opened.tookOver() ? List.of("iptables chains") : List.of(),
-          new Counters(opened.counts()));
+          () -> opened.tookOver() ? List.of("iptables chains") : List.of());
     }
 
     @Override
@@ -226,6 +223,11 @@ public record IptablesMode() implements Mode {
                   + (there.size() > 1 ? "; also installed: " + there.getLast() : ""));
     }
 
+    @Override
+    public List<ModeMetric> measured() {
+      return IptablesCounts.measured();
+    }
+
     /** Our chains, as iptables' own program prints them. */
     @Override
     public String dump() {
@@ -269,34 +271,5 @@ public record IptablesMode() implements Mode {
     return ofFamily
         ? ranges.stream().anyMatch(range -> range.contains(LOOPBACK) || LOOPBACK.contains(range))
         : !addresses.contains("primary");
-  }
-
-  /** What the backend counts. */
-  private record Counters(IptablesCounts counts) implements BackendCounters {
-    @Override
-    public List<RestoreStatus> restores() {
-      return Arrays.stream(IpFamily.values())
-          .map(family -> status(family, counts.of(family)))
-          .toList();
-    }
-
-    private static RestoreStatus status(IpFamily family, IptablesCounts.OfFamily counts) {
-      return new RestoreStatus(
-          family,
-          counts.restoreFailures(),
-          counts.partialRestoreFailures(),
-          counts::rules,
-          counts::rulesWritten);
-    }
-
-    @Override
-    public OptionalLong droppedInvalid() {
-      return counts.invalidPacketsDropped();
-    }
-
-    @Override
-    public OptionalLong acceptedOnLocalhost() {
-      return counts.localhostNodePortPackets();
-    }
   }
 }

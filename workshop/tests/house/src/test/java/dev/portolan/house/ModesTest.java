@@ -35,7 +35,6 @@ final class ModesTest {
   private static final Map<String, String> OTHERWISE =
       Map.ofEntries(
           Map.entry("AuditCommand", "rulesets that can be walked"),
-          Map.entry("BackendMetrics", "metrics of kube-proxy, by its modes"),
           Map.entry("BrowserProgram", "the name of a system"),
           Map.entry("DemoCommand", "stages of the demo"),
           Map.entry("FirewallChecks", "the name of a program"),
