@@ -50,7 +50,7 @@ public record IptablesMode() implements Mode {
 
   @Override
   public List<Setting<?>> settings() {
-    return List.of(VARIANT);
+    return List.of(ModeSettings.MASQUERADE_BIT, VARIANT);
   }
 
   @Override
@@ -121,7 +121,7 @@ public record IptablesMode() implements Mode {
     IptablesOptions usual = IptablesOptions.DEFAULT;
     return new Rules(
         new IptablesOptions(
-            fields.number("iptables.masqueradeBit"),
+            settings.masqueradeBit(section()),
             fields.truth("iptables.localhostNodePorts"),
             settings.of(VARIANT),
             usual.lockWait(),

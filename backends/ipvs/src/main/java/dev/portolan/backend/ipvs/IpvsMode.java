@@ -16,6 +16,7 @@ import dev.portolan.mode.ModeSettings;
 import dev.portolan.mode.OpenBackend;
 import dev.portolan.mode.Own;
 import dev.portolan.mode.Scope;
+import dev.portolan.mode.Setting;
 import dev.portolan.netlink.ipvs.Ipvs;
 import dev.portolan.netlink.ipvs.Timeouts;
 import dev.portolan.netlink.route.Links;
@@ -29,6 +30,11 @@ public record IpvsMode() implements Mode {
   @Override
   public String name() {
     return "ipvs";
+  }
+
+  @Override
+  public List<Setting<?>> settings() {
+    return List.of(ModeSettings.MASQUERADE_BIT);
   }
 
   @Override
@@ -89,7 +95,7 @@ public record IpvsMode() implements Mode {
     return new Rules(
         new IpvsOptions(
             settings.namespace(),
-            fields.number("ipvs.masqueradeBit"),
+            settings.masqueradeBit(section()),
             scheduler.isEmpty() ? IpvsOptions.DEFAULT.scheduler() : scheduler,
             fields.truth("ipvs.strictARP"),
             new Timeouts(

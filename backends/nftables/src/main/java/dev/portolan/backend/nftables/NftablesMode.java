@@ -73,7 +73,7 @@ public record NftablesMode() implements Mode {
 
   @Override
   public List<Setting<?>> settings() {
-    return List.of(TABLE, COUNTING);
+    return List.of(ModeSettings.MASQUERADE_BIT, TABLE, COUNTING);
   }
 
   @Override
@@ -124,9 +124,7 @@ public record NftablesMode() implements Mode {
   /** How the backend works with these settings. */
   public static NftablesOptions options(ModeSettings settings) {
     return new NftablesOptions(
-            settings.of(TABLE),
-            settings.fields().number("nftables.masqueradeBit"),
-            settings.namespace())
+            settings.of(TABLE), settings.masqueradeBit("nftables"), settings.namespace())
         .rejectingOnLocalhost(settings.rejectedOnLocalhost())
         .counting(settings.of(COUNTING));
   }
