@@ -3,6 +3,7 @@ package dev.portolan.mode;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -18,7 +19,7 @@ import java.util.function.Supplier;
 public record OpenBackend(
     String description,
     Backend backend,
-    Own own,
+    Set<Own> own,
     Function<NodeImage, List<String>> preview,
     Function<NodeImage, List<String>> drift,
     Supplier<List<String>> replaced) {}

@@ -137,8 +137,8 @@ public record EbpfMode(NftablesMode nftables) implements BesideNftables {
     }
 
     @Override
-    public Own own() {
-      return Own.EBPF;
+    public Set<Own> own() {
+      return Set.of(Own.TABLES, Own.SOCKETS);
     }
 
     @Override

@@ -178,16 +178,16 @@ public record IptablesMode() implements Mode {
 
     /** That of the kind of iptables which the host uses. */
     @Override
-    public Own own() {
+    public Set<Own> own() {
       try (IptablesBackend backend = new IptablesBackend(options)) {
         return own(backend);
       } catch (BackendException e) {
-        return Own.IPTABLES_NFT;
+        return Set.of(Own.NFT_CHAINS);
       }
     }
 
-    private static Own own(IptablesBackend backend) {
-      return backend.variant() == Variant.NFT ? Own.IPTABLES_NFT : Own.IPTABLES_LEGACY;
+    private static Set<Own> own(IptablesBackend backend) {
+      return Set.of(backend.variant() == Variant.NFT ? Own.NFT_CHAINS : Own.LEGACY_CHAINS);
     }
 
     @Override

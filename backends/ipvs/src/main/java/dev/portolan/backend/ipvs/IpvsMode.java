@@ -24,6 +24,7 @@ import dev.portolan.nftables.TableDump;
 import dev.portolan.telemetry.metrics.MetricRow;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Virtual servers of IPVS, with a table of nftables beside them. */
 public record IpvsMode() implements Mode {
@@ -144,8 +145,8 @@ public record IpvsMode() implements Mode {
     }
 
     @Override
-    public Own own() {
-      return Own.IPVS;
+    public Set<Own> own() {
+      return Set.of(Own.VIRTUAL_SERVERS);
     }
 
     @Override

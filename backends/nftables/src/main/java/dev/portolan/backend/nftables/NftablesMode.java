@@ -28,6 +28,7 @@ import dev.portolan.telemetry.metrics.MetricRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Tables of nftables. */
@@ -166,8 +167,8 @@ public record NftablesMode() implements Mode {
     }
 
     @Override
-    public Own own() {
-      return Own.NFTABLES;
+    public Set<Own> own() {
+      return Set.of(Own.TABLES);
     }
 
     @Override

@@ -19,6 +19,7 @@ import dev.portolan.telemetry.metrics.MetricRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Sockets of this process, and tables of nftables that lead to them unless clients do without. */
 public record UserspaceMode(NftablesMode nftables) implements BesideNftables {
@@ -146,8 +147,8 @@ public record UserspaceMode(NftablesMode nftables) implements BesideNftables {
     }
 
     @Override
-    public Own own() {
-      return Own.NFTABLES;
+    public Set<Own> own() {
+      return rules.own();
     }
 
     /** Only a look into the tables distinguishes them from those of mode nftables. */

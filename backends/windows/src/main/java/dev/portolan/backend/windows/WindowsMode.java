@@ -20,6 +20,7 @@ import dev.portolan.text.syntax.HostPort;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Load balancers of the Host Network Service of Windows. */
@@ -140,8 +141,8 @@ public record WindowsMode() implements Mode {
     }
 
     @Override
-    public Own own() {
-      return Own.NOTHING;
+    public Set<Own> own() {
+      return Set.of();
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.mode.Mode;
-import dev.portolan.mode.Own;
 import dev.portolan.mode.Scope;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.netlink.NamespaceLock;
@@ -19,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -44,7 +44,7 @@ record RuleCleanup(Terminal terminal, String place, boolean dryRun) {
   /** Removes them; returns the exit status. */
   int remove(Rules rules) {
     TakeoverOptions options =
-        TakeoverOptions.of(rules.table.orElse(""), Own.NOTHING, List.of())
+        TakeoverOptions.of(rules.table.orElse(""), Set.of(), List.of())
             .pinnedTo(rules.pins)
             .of(rules.scope)
             .in(rules.namespace);
