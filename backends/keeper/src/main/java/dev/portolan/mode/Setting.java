@@ -22,6 +22,8 @@ public record Setting<T>(
     RULES,
     /** As an option of the commands that look at a node. */
     NODE,
+    /** As an option of the command that removes rules of all modes. */
+    REMOVAL,
     /** Beside other modes too, which heed it as well. */
     OTHER_MODES
   }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
  * The settings of modes as options. What a mode says of its own, and {@code flags.table} of those
  * that kube-proxy has, is all that is known of them.
  */
-final class ModeOptions {
+public final class ModeOptions {
   private final Use use;
   private final List<Row> rows = new ArrayList<>();
 
@@ -43,7 +43,7 @@ final class ModeOptions {
       Function<Object, Object> reader) {}
 
   /** Those for {@code use}. */
-  ModeOptions(Use use) {
+  public ModeOptions(Use use) {
     this.use = use;
   }
 
@@ -141,7 +141,7 @@ final class ModeOptions {
   }
 
   /** The values of modes' own settings that were given, by their names. */
-  Map<String, Object> settings() {
+  public Map<String, Object> settings() {
     return values(false);
   }
 

@@ -52,6 +52,7 @@ public record EbpfMode(NftablesMode nftables) implements BesideNftables {
           Use.DAEMON,
           Use.RULES,
           Use.NODE,
+          Use.REMOVAL,
           Use.OTHER_MODES);
 
   @Override
