@@ -2,6 +2,7 @@ package dev.portolan.mode;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Values of settings; those that were not chosen have their defaults. */
 public final class Chosen {
@@ -22,10 +23,14 @@ public final class Chosen {
   }
 
   /** The value of {@code setting}. */
-  @SuppressWarnings("unchecked")
   public <T> T of(Setting<T> setting) {
-    Object value = values.get(setting.name());
-    return value == null ? setting.type().read(setting.byDefault()) : (T) value;
+    return given(setting).orElseGet(() -> setting.type().read(setting.byDefault()));
+  }
+
+  /** The value of {@code setting}, if it was chosen. */
+  @SuppressWarnings("unchecked")
+  public <T> Optional<T> given(Setting<T> setting) {
+    return Optional.ofNullable((T) values.get(setting.name()));
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** The rules of a mode with its settings. What talks to a kernel throws what its backend throws. */
@@ -44,7 +45,7 @@ public interface ModeRules {
   List<String> tables();
 
   /** What of them is not a leftover of another proxy. */
-  Own own();
+  Set<Own> own();
 
   /** Whether the kernel has rules of this mode; those of iptables may be a kube-proxy's. */
   boolean arePresent();
@@ -62,6 +63,11 @@ public interface ModeRules {
    * program wrote them.
    */
   default List<TrafficCount> traffic() {
+    return List.of();
+  }
+
+  /** What is measured beside what is in every mode. */
+  default List<ModeMetric> measured() {
     return List.of();
   }
 

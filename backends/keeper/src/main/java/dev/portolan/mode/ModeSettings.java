@@ -28,6 +28,24 @@ public record ModeSettings(
     Optional<Path> namespace,
     boolean force,
     ModeListener listener) {
+  /** The bit of the packet mark; for modes whose section has a field for it. */
+  public static final Setting<Integer> MASQUERADE_BIT =
+      Setting.of(
+              "masquerade-bit",
+              SettingType.text("BIT", ModeSettings::bit),
+              "",
+              "The bit of the packet mark that requests masquerading, 0 to 31. Default: that of"
+                  + " --config, otherwise 14.",
+              Setting.Use.RULES)
+          .orElse("iptables-masquerade-bit");
+
+  private static int bit(String text) {
+    if (!text.matches("[12]?[0-9]|3[01]")) {
+      throw new IllegalArgumentException("must be a number between 0 and 31");
+    }
+    return Integer.parseInt(text);
+  }
+
   public ModeSettings {
     rejectedOnLocalhost = Map.copyOf(rejectedOnLocalhost);
   }
@@ -41,6 +59,11 @@ public record ModeSettings(
   /** The value of a setting that modes have of their own. */
   public <T> T of(Setting<T> setting) {
     return chosen.of(setting);
+  }
+
+  /** {@link #MASQUERADE_BIT}, or the field in this section. */
+  public int masqueradeBit(String section) {
+    return chosen.given(MASQUERADE_BIT).orElseGet(() -> fields.number(section + ".masqueradeBit"));
   }
 
   /** The same in another network namespace. */

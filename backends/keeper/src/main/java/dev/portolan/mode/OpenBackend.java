@@ -3,6 +3,7 @@ package dev.portolan.mode;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -14,13 +15,11 @@ import java.util.function.Supplier;
  * @param preview what a first sync would change in the kernel, line by line
  * @param drift the same without what its next change removes anyway
  * @param replaced what of another program's the first sync replaced
- * @param counters what it counts beside syncs
  */
 public record OpenBackend(
     String description,
     Backend backend,
-    Own own,
+    Set<Own> own,
     Function<NodeImage, List<String>> preview,
     Function<NodeImage, List<String>> drift,
-    Supplier<List<String>> replaced,
-    BackendCounters counters) {}
+    Supplier<List<String>> replaced) {}

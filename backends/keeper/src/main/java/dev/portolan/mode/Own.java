@@ -1,27 +1,26 @@
 package dev.portolan.mode;
 
-/** What rules a mode writes, which are not leftovers of another proxy. */
+/** A kind of rules that a mode writes, and that are no leftovers of another proxy then. */
 public enum Own {
   /** The nftables tables of our name. */
-  NFTABLES,
-  /** The same, and what translates sockets. */
-  EBPF,
+  TABLES("nftables"),
+  /** What translates sockets. */
+  SOCKETS("nftables"),
   /** Chains of iptables-nft. */
-  IPTABLES_NFT,
+  NFT_CHAINS("iptables"),
   /** Chains of iptables-legacy. */
-  IPTABLES_LEGACY,
+  LEGACY_CHAINS("iptables"),
   /** Virtual servers of IPVS, their device, and the tables beside them. */
-  IPVS,
-  /** Nothing: all of it is to go. */
-  NOTHING;
+  VIRTUAL_SERVERS("ipvs");
 
-  /** Whether it has the nftables tables of our name. */
-  public boolean hasTables() {
-    return this == NFTABLES || this == EBPF;
+  private final String lock;
+
+  Own(String lock) {
+    this.lock = lock;
   }
 
-  /** Whether it has what translates sockets. */
-  public boolean hasSockets() {
-    return this == EBPF;
+  /** The lock for which processes compete that write such rules. */
+  public String lock() {
+    return lock;
   }
 }

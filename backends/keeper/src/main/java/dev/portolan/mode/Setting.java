@@ -7,12 +7,13 @@ import java.util.Set;
  * option of commands, their help and their completion follow from it.
  *
  * @param name what the flag and the option are called, without dashes
+ * @param alias another name of the option, such as that of a flag of kube-proxy; or empty
  * @param byDefault its text where none is given; empty where {@code help} says what that means
  * @param uses where it may be given
  * @param help what it does, in sentences
  */
 public record Setting<T>(
-    String name, SettingType<T> type, String byDefault, Set<Use> uses, String help) {
+    String name, String alias, SettingType<T> type, String byDefault, Set<Use> uses, String help) {
   /** Where a setting may be given. */
   public enum Use {
     /** As a flag of the daemon. */
@@ -21,6 +22,8 @@ public record Setting<T>(
     RULES,
     /** As an option of the commands that look at a node. */
     NODE,
+    /** As an option of the command that removes rules of all modes. */
+    REMOVAL,
     /** Beside other modes too, which heed it as well. */
     OTHER_MODES
   }
@@ -32,7 +35,12 @@ public record Setting<T>(
   /** A setting that may be given in these places. */
   public static <T> Setting<T> of(
       String name, SettingType<T> type, String byDefault, String help, Use... uses) {
-    return new Setting<>(name, type, byDefault, Set.of(uses), help);
+    return new Setting<>(name, "", type, byDefault, Set.of(uses), help);
+  }
+
+  /** The same, which may be typed under another name, too. */
+  public Setting<T> orElse(String other) {
+    return new Setting<>(name, other, type, byDefault, uses, help);
   }
 
   /** A setting that is off where it is not given. */

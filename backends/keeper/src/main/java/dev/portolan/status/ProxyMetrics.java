@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * own. Any thread may call.
  */
 public final class ProxyMetrics {
-  private static final Buckets SECONDS_OF_A_SYNC = Buckets.exponential(0.001, 2, 15);
   private static final Buckets SECONDS_OF_A_CHANGE =
       Buckets.of(0.25, 0.5)
           .then(Buckets.linear(1, 1, 59))
@@ -47,8 +46,6 @@ public final class ProxyMetrics {
   private final Instant start;
 
   private final PerFamily<Histogram> syncs;
-  private final PerFamily<Histogram> fullSyncs;
-  private final PerFamily<Histogram> partialSyncs;
   private final PerFamily<Gauge> lastSync;
   private final PerFamily<Gauge> lastQueued;
   private final PerFamily<Histogram> programming;
@@ -76,27 +73,16 @@ public final class ProxyMetrics {
   /**
    * Registers them.
    *
-   * @param mode as in the configuration: {@code nftables}; it says which metrics there are
    * @param families those that the backend serves
    */
-  public ProxyMetrics(
-      MetricRegistry registry, String mode, Set<IpFamily> families, InstantSource clock) {
+  public ProxyMetrics(MetricRegistry registry, Set<IpFamily> families, InstantSource clock) {
     this.families = EnumSet.copyOf(families);
     this.clock = clock;
     this.start = clock.instant();
     syncs =
         byFamily(
-            registry.histograms("kubeproxy_sync_proxy_rules_duration_seconds", SECONDS_OF_A_SYNC));
-    MetricRegistry byKind =
-        Registered.in(registry, mode, "iptables", "nftables", "ebpf", "userspace");
-    fullSyncs =
-        byFamily(
-            byKind.histograms(
-                "kubeproxy_sync_full_proxy_rules_duration_seconds", SECONDS_OF_A_SYNC));
-    partialSyncs =
-        byFamily(
-            byKind.histograms(
-                "kubeproxy_sync_partial_proxy_rules_duration_seconds", SECONDS_OF_A_SYNC));
+            registry.histograms(
+                "kubeproxy_sync_proxy_rules_duration_seconds", Buckets.SYNC_SECONDS));
     lastSync = byFamily(registry.gauges("kubeproxy_sync_proxy_rules_last_timestamp_seconds"));
     lastQueued =
         byFamily(registry.gauges("kubeproxy_sync_proxy_rules_last_queued_timestamp_seconds"));
@@ -156,10 +142,8 @@ public final class ProxyMetrics {
       count(service.after(), 1);
     }
     Instant end = clock.instant();
-    PerFamily<Histogram> byKind = change.isFull() ? fullSyncs : partialSyncs;
     for (IpFamily family : families) {
       syncs.of(family).observe(took);
-      byKind.of(family).observe(took);
       lastSync.of(family).set(seconds(end));
       int[] ports = portsThatDrop(family);
       droppingInternal.of(family).set(ports[0]);

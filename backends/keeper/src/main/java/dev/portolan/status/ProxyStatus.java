@@ -34,7 +34,7 @@ public final class ProxyStatus implements Observer, AutoCloseable {
   private final NodeFeed feed;
   private final MetricRegistry registry = new MetricRegistry();
   private final ProxyMetrics metrics =
-      new ProxyMetrics(registry, "", IpFamily.ALL, InstantSource.system());
+      new ProxyMetrics(registry, IpFamily.ALL, InstantSource.system());
   private final ProxyHealth health;
   private final Optional<ProxyHealthServer> healthz;
   private final Optional<ServiceHealthServers> services;

@@ -37,7 +37,7 @@ final class ProxyHealthServerTest {
           "127.0.0.1:0",
           health,
           Set.of(IpFamily.IPV6, IpFamily.IPV4),
-          new ProxyMetrics(registry, "nftables", Set.of(IpFamily.IPV4), InstantSource.system()),
+          new ProxyMetrics(registry, Set.of(IpFamily.IPV4), InstantSource.system()),
           json -> json.put("lastContactSeconds", 7));
 
   @BeforeEach

@@ -2,13 +2,11 @@ package dev.portolan.daemon;
 
 import dev.portolan.apiserver.ApiException;
 import dev.portolan.apiserver.ApiServer;
-import dev.portolan.apiserver.RequestObserver;
 import dev.portolan.config.StartPlan;
-import dev.portolan.daemon.metrics.BackendMetrics;
+import dev.portolan.daemon.metrics.ClientMetrics;
 import dev.portolan.source.kube.KubeSource;
 import dev.portolan.source.union.HeldSource;
 import dev.portolan.telemetry.log.Logs;
-import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.wiring.WatchedSource;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -30,10 +28,10 @@ final class ApiServerUpstream implements Upstream {
       String node,
       String version,
       Logs logs,
-      RequestObserver requests,
+      ClientMetrics metrics,
       HeldSource.Listener listener)
       throws ApiException {
-    this.api = ClusterAccess.open(plan, version, requests);
+    this.api = ClusterAccess.open(plan, version, metrics);
     this.events = new EventRecorder(api, node, logs.of("events"));
     this.source =
         new KubeSource(
@@ -46,6 +44,8 @@ final class ApiServerUpstream implements Upstream {
         NodeTaint.key(plan).map(key -> new NodeTaint(api, node, key, logs.of("kube-proxy")));
     this.watched = new WatchedSource(source, InstantSource.system());
     this.cluster = new HeldSource(watched, node, listener);
+    metrics.silence(source::silence);
+    metrics.watches(source::state);
   }
 
   /** The rules are in place: pods may be scheduled here. */
@@ -71,12 +71,6 @@ final class ApiServerUpstream implements Upstream {
   @Override
   public ClusterEvents events() {
     return events;
-  }
-
-  @Override
-  public void measure(MetricRegistry registry, BackendMetrics metrics) {
-    metrics.watches(source::state);
-    metrics.silence(source::silence);
   }
 
   @Override

@@ -9,12 +9,13 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeFacts;
-import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -37,13 +38,17 @@ final class BrainUpstream implements Upstream {
    *
    * @param clientName as the brain lists this daemon
    */
-  BrainUpstream(BrainAccess access, String nodeName, String clientName, Log log) {
+  BrainUpstream(
+      BrainAccess access, String nodeName, String clientName, MetricRegistry registry, Log log) {
     this.log = log;
     this.connection = access.connect(log::warn);
     this.node =
         RemoteNode.open(
             connection, Subscription.of(nodeName).clientName(clientName).listener(new Link()));
     node.onChange(news::release);
+    registry.read("portolan_brain_connected", samples -> samples.add(answers ? 1 : 0));
+    registry.read(
+        "portolan_brain_silent_seconds", samples -> samples.add(node.silence().toMillis() / 1e3));
   }
 
   @Override
@@ -54,13 +59,6 @@ final class BrainUpstream implements Upstream {
   @Override
   public ClusterEvents events() {
     return new Logged();
-  }
-
-  @Override
-  public void measure(MetricRegistry registry, BackendMetrics metrics) {
-    registry.read("portolan_brain_connected", samples -> samples.add(answers ? 1 : 0));
-    registry.read(
-        "portolan_brain_silent_seconds", samples -> samples.add(node.silence().toMillis() / 1e3));
   }
 
   @Override
@@ -88,10 +86,12 @@ final class BrainUpstream implements Upstream {
   }
 
   /** Keeps a backend equal to what the brain decides, until the thread is interrupted. */
-  void keep(Backend backend, Keeper.Options keeping, Telemetry telemetry, Observer other)
+  void keep(Backend backend, Keeper.Options keeping, Telemetry telemetry, List<Observer> others)
       throws InterruptedException {
-    try (Keeper keeper =
-        new Keeper(node, backend, keeping, telemetry, other, node.acknowledgement())) {
+    List<Observer> observers = new ArrayList<>(List.of(telemetry));
+    observers.addAll(others);
+    observers.add(node.acknowledgement());
+    try (Keeper keeper = new Keeper(node, backend, keeping, observers.toArray(Observer[]::new))) {
       node.onChange(() -> telemetry.decided(node.image()));
       telemetry.decided(node.image());
       keeper.run();

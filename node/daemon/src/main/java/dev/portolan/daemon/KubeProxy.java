@@ -27,6 +27,7 @@ import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.log.Streams;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The process that takes kube-proxy's place on a node.
@@ -163,7 +164,7 @@ public final class KubeProxy {
       log.error("Not set up", "code", e.code(), "cause", e.getMessage());
       return 1;
     }
-    if (!rules.own().hasSockets()) {
+    if (!rules.own().contains(Own.SOCKETS)) {
       leaveSockets(plan, log);
     }
     return report.isUsable() ? 0 : 1;
@@ -174,7 +175,7 @@ public final class KubeProxy {
    * another mode left beside it serve until that one has written its own.
    */
   private static void leaveSockets(StartPlan plan, Log log) {
-    Leftovers sockets = Takeover.find(leftovers(plan, Own.NOTHING).of(Scope.SOCKETS));
+    Leftovers sockets = Takeover.find(leftovers(plan, Set.of()).of(Scope.SOCKETS));
     if (!sockets.isEmpty()) {
       Leftovers.Removal removal = sockets.remove();
       removal.removed().forEach(what -> log.info("Removed", "what", what));
@@ -207,7 +208,7 @@ public final class KubeProxy {
   }
 
   private static int cleanupLinux(StartPlan plan, Log log) {
-    Leftovers.Removal removal = Takeover.find(leftovers(plan, Own.NOTHING)).remove();
+    Leftovers.Removal removal = Takeover.find(leftovers(plan, Set.of())).remove();
     removal.removed().forEach(what -> log.info("Removed", "what", what));
     removal
         .stayed()
@@ -219,7 +220,7 @@ public final class KubeProxy {
   }
 
   /** Where leftovers of a kube-proxy are looked for; {@code own} is laid by us. */
-  static TakeoverOptions leftovers(StartPlan plan, Own own) {
+  static TakeoverOptions leftovers(StartPlan plan, Set<Own> own) {
     List<Cidr> excluded =
         plan.configuration().ipvs().excludeCIDRs().stream()
             .flatMap(text -> Cidr.parse(text).stream())

@@ -18,14 +18,16 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.daemon.host.Init;
-import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.ClientMetrics;
+import dev.portolan.daemon.metrics.FlowMetrics;
+import dev.portolan.daemon.metrics.LocalhostMetrics;
 import dev.portolan.daemon.outlet.ChartMaker;
 import dev.portolan.daemon.outlet.Outlets;
 import dev.portolan.localhost.LocalhostFamilies;
 import dev.portolan.localhost.LocalhostNodePorts;
 import dev.portolan.mode.Mode;
 import dev.portolan.mode.ModeListener;
+import dev.portolan.mode.ModeMetric;
 import dev.portolan.mode.ModeRules;
 import dev.portolan.mode.OpenBackend;
 import dev.portolan.modes.KernelModes;
@@ -75,7 +77,6 @@ final class Session {
   private final String node;
   private final MetricRegistry registry = new MetricRegistry();
   private final ProxyMetrics metrics;
-  private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
   private final Optional<LocalhostFamilies> localhost;
   private final ModeRules rules;
@@ -109,15 +110,12 @@ final class Session {
     this.lock = lock;
     this.charts = charts;
     this.node = ClusterAccess.nodeName(configuration);
-    String mode = configuration.mode().toString();
-    this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
+    this.metrics = new ProxyMetrics(registry, IpFamily.ALL, InstantSource.system());
     this.localhost = ModeConfiguration.localhost(plan);
     this.rules =
         KernelModes.rules(configuration.mode(), ModeConfiguration.of(plan).telling(listener()));
-    this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
     this.succession = new Succession(plan, log);
-    backendMetrics.takeover(succession::connections);
   }
 
   /**
@@ -220,13 +218,13 @@ final class Session {
     Optional<BrainAccess> brain = BrainAccess.of(plan);
     return brain.isPresent()
         ? new BrainUpstream(
-            brain.get(), node, "kube-proxy " + configuration.mode(), logs.of("brain"))
+            brain.get(), node, "kube-proxy " + configuration.mode(), registry, logs.of("brain"))
         : new ApiServerUpstream(
             plan, node, version, logs, new ClientMetrics(registry), new OwnNode());
   }
 
   private void work(Upstream upstream) throws InterruptedException {
-    describe(upstream);
+    describe();
     ClusterEvents events = upstream.events();
     Family<Gauge> deprecations = registry.gauges("portolan_deprecation");
     for (Retirement.Notice notice : plan.notices()) {
@@ -246,13 +244,11 @@ final class Session {
             new Listeners(plan, logs, version, registry, metrics, health, upstream);
         LocalhostNodePorts ports =
             new LocalhostNodePorts(
-                localhost.orElse(LocalhostFamilies.NONE),
-                new LocalhostEvents(backendMetrics, log))) {
+                localhost.orElse(LocalhostFamilies.NONE), new LocalhostMetrics(registry, log))) {
       Telemetry telemetry =
           new Telemetry(
               logs.of("sync"),
               metrics,
-              backendMetrics,
               health,
               listeners.services(),
               ports,
@@ -281,7 +277,7 @@ final class Session {
               node, plan, decided, mode.backend(), succession.from(mode, beside, server::open));
       Outlets.Goods goods =
           new Outlets.Goods(server.address(), server.source(), wanted, rules.dataplane(), traffic);
-      List<Observer> observers = new ArrayList<>(List.of(new FirstSync()));
+      List<Observer> observers = observers(mode.backend());
       observers.addAll(outlets.prepare(goods));
       try (NodeDaemon daemon =
           new NodeDaemon(
@@ -318,16 +314,29 @@ final class Session {
         mode.backend(),
         NodePlan.keeping(plan, succession.from(mode, beside, () -> {})),
         telemetry,
-        new FirstSync());
+        observers(mode.backend()));
   }
 
   private OpenBackend open(ClusterEvents events) {
     OpenBackend opened = rules.open(new SocketObstacle(log, events));
-    backendMetrics.count(opened.counters());
     if (plan.flags().truth("traffic-counters")) {
       count(opened.backend());
     }
     return opened;
+  }
+
+  /** Notices the first sync, and measures what not every backend has. */
+  private List<Observer> observers(Backend backend) {
+    List<Observer> observers = new ArrayList<>(List.of(new FirstSync()));
+    if (backend.usesConntrack()) {
+      observers.add(new FlowMetrics(registry));
+      registry.read(
+          "portolan_ipvs_takeover_connections", samples -> samples.add(succession.connections()));
+    }
+    for (ModeMetric metric : rules.measured()) {
+      observers.add(metric.counting().register(registry, backend));
+    }
+    return observers;
   }
 
   /** Counts the traffic of services, for metrics and for the API. */
@@ -349,7 +358,7 @@ final class Session {
   }
 
   /** Registers metrics that are read on request. */
-  private void describe(Upstream upstream) {
+  private void describe() {
     ProcessMetrics.register(registry);
     FeatureGates gates = plan.gates();
     ProcessMetrics.build(
@@ -360,7 +369,6 @@ final class Session {
             version));
     Family<Gauge> features = ProcessMetrics.features(registry);
     gates.samples().forEach(gate -> features.with(gate.name(), gate.stage()).set(gate.value()));
-    upstream.measure(registry, backendMetrics);
   }
 
   private void prepareHost() {

@@ -15,6 +15,7 @@ import dev.portolan.telemetry.log.Log;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -62,11 +63,11 @@ final class Succession {
     return Platform.current() == Platform.LINUX && !plan.flags().truth("keep-leftovers");
   }
 
-  private boolean hasLeftovers(Own own) {
+  private boolean hasLeftovers(Set<Own> own) {
     return takesOver() && !Takeover.find(KubeProxy.leftovers(plan, own)).isEmpty();
   }
 
-  private void takeOver(Own own) {
+  private void takeOver(Set<Own> own) {
     if (!takesOver()) {
       return;
     }

@@ -5,10 +5,8 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.localhost.LocalhostNodePorts;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
@@ -28,7 +26,6 @@ final class Telemetry implements NodeEvents {
 
   private final Log log;
   private final StatusObserver status;
-  private final BackendMetrics backendMetrics;
   private final LocalhostNodePorts localhost;
   private final Consumer<String> contests;
   private boolean synced;
@@ -42,14 +39,12 @@ final class Telemetry implements NodeEvents {
   Telemetry(
       Log log,
       ProxyMetrics metrics,
-      BackendMetrics backendMetrics,
       ProxyHealth health,
       ServiceHealthServers services,
       LocalhostNodePorts localhost,
       Consumer<String> contests) {
     this.log = log;
     this.status = new StatusObserver(metrics, health, services::update);
-    this.backendMetrics = backendMetrics;
     this.localhost = localhost;
     this.contests = contests;
   }
@@ -90,9 +85,6 @@ final class Telemetry implements NodeEvents {
   @Override
   public void failed(BackendException failure, Duration took, Duration pause) {
     status.failed(failure, took, pause);
-    for (IpFamily family : IpFamily.values()) {
-      backendMetrics.syncFailed(family);
-    }
     log("Sync failed, the previous rules stay in place", failure, pause);
   }
 
@@ -174,13 +166,6 @@ final class Telemetry implements NodeEvents {
     trace(failure);
   }
 
-  @Override
-  public void notTidied() {
-    for (IpFamily family : IpFamily.values()) {
-      backendMetrics.nftablesCleanupFailed(family);
-    }
-  }
-
   /** The stack trace of a failure, for debugging. */
   private void trace(BackendException failure) {
     if (log.enabled(TRACES)) {
@@ -192,9 +177,6 @@ final class Telemetry implements NodeEvents {
 
   @Override
   public void flowsEnded(Cleaning cleaning) {
-    for (Cleaning.Pass pass : cleaning.passes()) {
-      backendMetrics.flowsEnded(pass.family(), pass.deleted(), pass.took());
-    }
     if (cleaning.deleted() > 0) {
       log.v(2).info("Ended stale flows", "flows", cleaning.deleted());
     }
@@ -211,7 +193,6 @@ final class Telemetry implements NodeEvents {
   }
 
   private void socketsEnded(Cleaning.Sockets sockets) {
-    backendMetrics.socketsEnded(sockets.ended());
     if (sockets.ended() > 0) {
       log.v(2)
           .info(

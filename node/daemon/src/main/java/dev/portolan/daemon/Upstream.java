@@ -1,7 +1,5 @@
 package dev.portolan.daemon;
 
-import dev.portolan.daemon.metrics.BackendMetrics;
-import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.util.Map;
 
 /**
@@ -14,9 +12,6 @@ sealed interface Upstream extends AutoCloseable permits ApiServerUpstream, Brain
 
   /** Where events go. */
   ClusterEvents events();
-
-  /** Registers what is measured of the connection. */
-  void measure(MetricRegistry registry, BackendMetrics metrics);
 
   /** Adds to an answer of the health page how old the oldest of what is known is. */
   void addAge(Map<String, Object> answer);

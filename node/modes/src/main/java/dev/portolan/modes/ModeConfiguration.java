@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What a configuration and the flags of a daemon say of how rules are written. */
 public final class ModeConfiguration {
@@ -83,7 +84,8 @@ public final class ModeConfiguration {
   }
 
   /** Where to look for leftovers beside {@code own}; virtual servers in {@code excluded} stay. */
-  public static TakeoverOptions leftovers(ModeSettings settings, Own own, List<Cidr> excluded) {
+  public static TakeoverOptions leftovers(
+      ModeSettings settings, Set<Own> own, List<Cidr> excluded) {
     return TakeoverOptions.of(table(settings), own, excluded)
         .pinnedTo(pins(settings))
         .in(settings.namespace());

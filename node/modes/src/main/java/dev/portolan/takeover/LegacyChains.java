@@ -76,7 +76,7 @@ record LegacyChains(TakeoverOptions options, AddressFamily family, List<ChainPla
     if (options.onlyOurs() && !saved.isMarked()) {
       return List.of();
     }
-    return saved.plans((table, chain) -> options.keeps(Own.IPTABLES_LEGACY, table, chain));
+    return saved.plans((table, chain) -> options.keeps(Own.LEGACY_CHAINS, table, chain));
   }
 
   private static void check(IptablesProgram program, IptablesProgram.Result result) {

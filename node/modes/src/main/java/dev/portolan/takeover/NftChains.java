@@ -94,7 +94,7 @@ record NftChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> 
                 table,
                 chains,
                 jumps(kernel, family, table),
-                (in, chain) -> options.keeps(Own.IPTABLES_NFT, in, chain));
+                (in, chain) -> options.keeps(Own.NFT_CHAINS, in, chain));
         if (!plan.isEmpty()) {
           plans.add(plan);
         }

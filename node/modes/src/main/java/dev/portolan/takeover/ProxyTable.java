@@ -35,7 +35,8 @@ record ProxyTable(TakeoverOptions options, AddressFamily family, String name) im
         options,
         table ->
             TableMark.isOn(table)
-                && ((table.name().equals(BESIDE_IPVS) && options.own() != Own.IPVS)
+                && ((table.name().equals(BESIDE_IPVS)
+                        && !options.own().contains(Own.VIRTUAL_SERVERS))
                     || (table.name().equals(DrainRules.TABLE) && !drains)));
   }
 
@@ -55,7 +56,7 @@ record ProxyTable(TakeoverOptions options, AddressFamily family, String name) im
     if (options.scope() == Scope.TABLES_OF_NAME) {
       return table.name().equals(options.ownTable());
     }
-    if (options.own().hasTables() && table.name().equals(options.ownTable())) {
+    if (options.own().contains(Own.TABLES) && table.name().equals(options.ownTable())) {
       return false;
     }
     boolean ofIpvs = table.name().equals(BESIDE_IPVS) || table.name().equals(DrainRules.TABLE);

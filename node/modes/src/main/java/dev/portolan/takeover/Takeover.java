@@ -30,20 +30,21 @@ public final class Takeover {
     List<String> unknown = new ArrayList<>();
     boolean tables =
         (options.looksForTables() || options.looksForSockets())
-            && (options.own().hasTables() || isFree("nftables", options, unknown));
-    boolean iptables = options.own() == Own.IPTABLES_NFT || options.own() == Own.IPTABLES_LEGACY;
-    boolean ipvs = options.own() == Own.IPVS;
+            && (options.own().contains(Own.TABLES) || isFree(Own.TABLES, options, unknown));
+    boolean iptables =
+        options.own().contains(Own.NFT_CHAINS) || options.own().contains(Own.LEGACY_CHAINS);
+    boolean ipvs = options.own().contains(Own.VIRTUAL_SERVERS);
     // First, for what follows these no longer is served by the rules that are still there.
     if (tables && options.looksForSockets()) {
       look(found, unknown, "eBPF programs", () -> SocketPins.find(options));
     }
-    if (options.looksForServers() && (ipvs || isFree("ipvs", options, unknown))) {
+    if (options.looksForServers() && (ipvs || isFree(Own.VIRTUAL_SERVERS, options, unknown))) {
       servers(options, found, unknown);
     }
     if (tables && options.looksForTables()) {
       look(found, unknown, "nftables tables", () -> ProxyTable.find(options));
     }
-    if (options.looksForChains() && (iptables || isFree("iptables", options, unknown))) {
+    if (options.looksForChains() && (iptables || isFree(Own.NFT_CHAINS, options, unknown))) {
       chains(options, found, unknown);
     }
     if (options.scope() == Scope.EVERYTHING) {
@@ -60,7 +61,7 @@ public final class Takeover {
     List<Leftover> tables = new ArrayList<>();
     look(tables, unknown, "nftables tables beside IPVS", () -> ProxyTable.besideIpvs(options));
     boolean ours = !tables.isEmpty() || options.scope() != Scope.OURS;
-    if (ours && options.own() != Own.IPVS) {
+    if (ours && !options.own().contains(Own.VIRTUAL_SERVERS)) {
       look(found, unknown, "IPVS services", () -> IpvsServices.find(options));
     }
     found.addAll(tables);
@@ -77,16 +78,16 @@ public final class Takeover {
     }
   }
 
-  /** Whether no living process has the lock of a backend, and so would put back its rules. */
-  private static boolean isFree(String backend, TakeoverOptions options, List<String> unknown) {
+  /** Whether no living process has the lock of such rules, and so would put them back. */
+  private static boolean isFree(Own kind, TakeoverOptions options, List<String> unknown) {
     Optional<NamespaceLock.Holder> holder;
     try {
-      holder = NamespaceLock.holder(backend, options.namespace());
+      holder = NamespaceLock.holder(kind.lock(), options.namespace());
     } catch (NetlinkException e) {
       throw new BackendException(
           ErrorCode.TAKEOVER,
           "cannot tell whether another Portolan keeps the rules of "
-              + backend
+              + kind.lock()
               + ", so all that a kube-proxy left stays: "
               + e.getMessage(),
           e);
@@ -94,7 +95,7 @@ public final class Takeover {
     holder.ifPresent(it ->
         unknown.add(
             "the rules of "
-                + backend
+                + kind.lock()
                 + " stay, because another Portolan keeps them: "
                 + it
                 + "; end one of the two"));

@@ -9,6 +9,7 @@ import dev.portolan.mode.Scope;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Where to look, and what to leave alone.
@@ -24,18 +25,19 @@ import java.util.Optional;
 public record TakeoverOptions(
     Optional<Path> namespace,
     String ownTable,
-    Own own,
+    Set<Own> own,
     Scope scope,
     List<Cidr> excluded,
     Path pins,
     List<Path> programs) {
   public TakeoverOptions {
+    own = Set.copyOf(own);
     excluded = List.copyOf(excluded);
     programs = List.copyOf(programs);
   }
 
   /** This process's network namespace, and the usual folders for programs. */
-  public static TakeoverOptions of(String ownTable, Own own, List<Cidr> excluded) {
+  public static TakeoverOptions of(String ownTable, Set<Own> own, List<Cidr> excluded) {
     return new TakeoverOptions(
         Optional.empty(),
         ownTable,
@@ -63,7 +65,7 @@ public record TakeoverOptions(
 
   /** Whether a chain of iptables stays, out of those that {@code kind} of iptables has. */
   boolean keeps(Own kind, String table, String chain) {
-    return own == kind && Chains.isOwned(table, chain);
+    return own.contains(kind) && Chains.isOwned(table, chain);
   }
 
   boolean looksForTables() {
@@ -71,7 +73,7 @@ public record TakeoverOptions(
   }
 
   boolean looksForSockets() {
-    return !own.hasSockets()
+    return !own.contains(Own.SOCKETS)
         && (scope == Scope.SOCKETS || (looksForTables() && scope != Scope.TABLES_OF_NAME));
   }
 
@@ -88,7 +90,7 @@ public record TakeoverOptions(
 
   /** Whether other rules of ours serve, so that connections through IPVS may go on for a while. */
   boolean drains() {
-    return own != Own.NOTHING && own != Own.IPVS;
+    return !own.isEmpty() && !own.contains(Own.VIRTUAL_SERVERS);
   }
 
   /** Whether only what carries our mark counts. */

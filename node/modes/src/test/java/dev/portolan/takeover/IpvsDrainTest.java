@@ -43,6 +43,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,7 +91,7 @@ final class IpvsDrainTest {
     for (AutoCloseable one : open) {
       one.close();
     }
-    Leftovers.Removal removal = find(Own.NOTHING, Scope.EVERYTHING).remove();
+    Leftovers.Removal removal = find(Set.of(), Scope.EVERYTHING).remove();
     assertThat(removal.stayed()).isEmpty();
     lab.node().exec("ipvsadm", "-C");
     assertThat(lab.node().exec("nft", "list", "ruleset")).doesNotContain("portolan", "KUBE-");
@@ -105,7 +106,7 @@ final class IpvsDrainTest {
     Map<String, Reply> before = answers();
     serve(nftables());
 
-    Leftovers found = find(Own.NFTABLES, Scope.EVERYTHING);
+    Leftovers found = find(Set.of(Own.TABLES), Scope.EVERYTHING);
     assertThat(found.lines()).anySatisfy(line -> assertThat(line).contains("device kube-ipvs0"));
     Leftovers.Removal removal = found.remove();
     assertThat(removal.stayed()).isEmpty();
@@ -114,7 +115,9 @@ final class IpvsDrainTest {
         .noneSatisfy(line -> assertThat(line).contains("device"));
     assertThat(answers()).isEqualTo(before);
     assertThat(answer(Actor.POD_A3, Protocol.UDP, WEB)).startsWith("pod-");
-    assertThat(find(Own.NFTABLES, Scope.EVERYTHING).lines()).as("nothing left to do").isEmpty();
+    assertThat(find(Set.of(Own.TABLES), Scope.EVERYTHING).lines())
+        .as("nothing left to do")
+        .isEmpty();
     assertThat(servers())
         .contains("TCP  " + WEB + ":80", "TCP  [" + WEB_6 + "]:80", "TCP  " + NODE + ":30030")
         .doesNotContain("UDP", "SCTP", UNUSED, "Masq    1 ");
@@ -165,18 +168,18 @@ final class IpvsDrainTest {
     openFlows();
     Map<String, Reply> before = answers();
     serve(nftables());
-    assertThat(find(Own.NFTABLES, Scope.EVERYTHING).remove().stayed()).isEmpty();
+    assertThat(find(Set.of(Own.TABLES), Scope.EVERYTHING).remove().stayed()).isEmpty();
     flows.put("while draining", flow(Actor.POD_A3, Protocol.TCP, WEB, 80));
     before.put("while draining", answers().get("while draining"));
 
     serve(ipvs());
-    assertThat(find(Own.IPVS, Scope.EVERYTHING).lines())
+    assertThat(find(Set.of(Own.VIRTUAL_SERVERS), Scope.EVERYTHING).lines())
         .containsExactlyInAnyOrder(
             "nftables: table ip portolan-drain",
             "nftables: table ip6 portolan-drain",
             "nftables: table ip portolan",
             "nftables: table ip6 portolan");
-    assertThat(find(Own.IPVS, Scope.EVERYTHING).remove().stayed()).isEmpty();
+    assertThat(find(Set.of(Own.VIRTUAL_SERVERS), Scope.EVERYTHING).remove().stayed()).isEmpty();
     assertThat(servers()).contains("Masq    1 ").doesNotContain("Masq    0 ");
     assertThat(answers()).isEqualTo(before);
     assertThat(answer(Actor.OUTSIDE, Protocol.TCP, WEB)).startsWith("pod-");
@@ -202,7 +205,7 @@ final class IpvsDrainTest {
     serve(ipvs());
     assertThat(lab.node().exec("ipvsadm", "-Sn").lines().sorted()).isEqualTo(servers);
     assertThat(rules()).as("while both stand").contains("KUBE-SERVICES", "KUBE-CLUSTER-IP");
-    assertThat(find(Own.IPVS, Scope.EVERYTHING).remove().stayed()).isEmpty();
+    assertThat(find(Set.of(Own.VIRTUAL_SERVERS), Scope.EVERYTHING).remove().stayed()).isEmpty();
     assertThat(rules()).doesNotContain("KUBE-");
     assertThat(lab.node().exec("nft", "list", "tables")).contains("portolan-ipvs");
     assertThat(lab.node().exec("ipvsadm", "-Sn").lines().sorted()).isEqualTo(servers);
@@ -214,7 +217,7 @@ final class IpvsDrainTest {
     lab.node().exec("nft", "delete", "table", "ip", "portolan-ipvs");
     lab.node().exec("nft", "delete", "table", "ip6", "portolan-ipvs");
     serve(nftables());
-    assertThat(find(Own.NFTABLES, Scope.EVERYTHING).remove().stayed()).isEmpty();
+    assertThat(find(Set.of(Own.TABLES), Scope.EVERYTHING).remove().stayed()).isEmpty();
     assertThat(rules()).doesNotContain("KUBE-");
     assertThat(servers())
         .contains("TCP  " + WEB + ":80", "Masq    0 ")
@@ -243,7 +246,7 @@ final class IpvsDrainTest {
     lab.node().exec("ipvsadm", "-a", "-t", "172.18.0.21:443", "-r", "198.51.100.10:443", "-m");
 
     TakeoverOptions options =
-        TakeoverOptions.of("", Own.NOTHING, List.of(Cidr.of("10.9.0.0/16")))
+        TakeoverOptions.of("", Set.of(), List.of(Cidr.of("10.9.0.0/16")))
             .of(Scope.OURS)
             .in(Optional.of(lab.node().path()));
     Leftovers.Removal removal = Takeover.find(options).remove();
@@ -343,14 +346,14 @@ final class IpvsDrainTest {
 
   private static IpvsDrain drain(Duration later) {
     Instant time = Instant.now().plus(later);
-    return new IpvsDrain(options(Own.NFTABLES, Scope.EVERYTHING), () -> time);
+    return new IpvsDrain(options(Set.of(Own.TABLES), Scope.EVERYTHING), () -> time);
   }
 
-  private static Leftovers find(Own own, Scope scope) {
+  private static Leftovers find(Set<Own> own, Scope scope) {
     return Takeover.find(options(own, scope));
   }
 
-  private static TakeoverOptions options(Own own, Scope scope) {
+  private static TakeoverOptions options(Set<Own> own, Scope scope) {
     return TakeoverOptions.of("portolan", own, List.of())
         .of(scope)
         .in(Optional.of(lab.node().path()));

@@ -42,7 +42,7 @@ final class IpvsServerTest {
       String address, int port, int mark, String endpoint, int method, Owner owner)
       throws Exception {
     TakeoverOptions options =
-        TakeoverOptions.of("portolan", Own.NFTABLES, List.of(Cidr.of("10.9.0.0/16")));
+        TakeoverOptions.of("portolan", Set.of(Own.TABLES), List.of(Cidr.of("10.9.0.0/16")));
     IpvsServer.Evidence evidence =
         IpvsServer.Evidence.of(
             Set.of(InetAddress.getByName("10.96.0.1"), InetAddress.getByName("fd00::1")),

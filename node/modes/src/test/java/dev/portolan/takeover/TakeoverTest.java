@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,7 +139,7 @@ final class TakeoverTest {
         new TakeoverOptions(
             place.path(),
             "portolan",
-            Own.NFTABLES,
+            Set.of(Own.TABLES),
             Scope.EVERYTHING,
             List.of(),
             Path.of("/sys/fs/bpf/portolan"),
@@ -168,7 +169,7 @@ final class TakeoverTest {
             new TakeoverOptions(
                 place.path(),
                 "portolan",
-                Own.NFTABLES,
+                Set.of(Own.TABLES),
                 Scope.EVERYTHING,
                 List.of(),
                 Path.of("/sys/fs/bpf/portolan"),
@@ -199,7 +200,8 @@ final class TakeoverTest {
   void ourOwnTableIsNoLeftover() {
     place.nft("table ip kube-proxy { chain services { counter; }; }");
     Leftovers leftovers =
-        Takeover.find(TakeoverOptions.of("kube-proxy", Own.NFTABLES, List.of()).in(place.path()));
+        Takeover.find(
+            TakeoverOptions.of("kube-proxy", Set.of(Own.TABLES), List.of()).in(place.path()));
     assertThat(leftovers.isEmpty()).isTrue();
   }
 
@@ -327,6 +329,7 @@ final class TakeoverTest {
   }
 
   private Leftovers find() {
-    return Takeover.find(TakeoverOptions.of("portolan", Own.NFTABLES, List.of()).in(place.path()));
+    return Takeover.find(
+        TakeoverOptions.of("portolan", Set.of(Own.TABLES), List.of()).in(place.path()));
   }
 }

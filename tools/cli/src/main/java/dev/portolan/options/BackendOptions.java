@@ -20,24 +20,17 @@ import dev.portolan.sync.Keeper;
 import dev.portolan.takeover.TakeoverOptions;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.Text;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Which backend programs the kernel, and how. */
 public final class BackendOptions {
   private static final String EXEC = "exec";
-  private static final Pattern BIT = Pattern.compile("[12]?[0-9]|3[01]");
 
   @Mixin
   private final ModeOption backend =
@@ -46,14 +39,6 @@ public final class BackendOptions {
               + " With userspace, connections pass through this process and end with it; with the"
               + " others they go on without it. Default: the mode of --config, otherwise nftables,"
               + " or windows on Windows.");
-
-  @Option(
-      names = {"--masquerade-bit", "--iptables-masquerade-bit"},
-      paramLabel = "BIT",
-      description =
-          "The bit of the packet mark that requests masquerading, 0 to 31. Default: that"
-              + " of --config, otherwise 14.")
-  private @Nullable String masqueradeBit;
 
   @Mixin private final ModeOptions ofModes = new ModeOptions(Use.RULES);
 
@@ -107,7 +92,7 @@ public final class BackendOptions {
       ProgramOptions program,
       ModeListener listener) {
     String chosen = known(toString(), EXEC);
-    refuseOptionsOfOthers(chosen);
+    ofModes.refuseFor(chosen);
     if (chosen.equals(EXEC)) {
       OtherBackend.refuse(
           "--conntrack-clean-tcp",
@@ -208,16 +193,10 @@ public final class BackendOptions {
     return file.orElseGet(ModeConfiguration::byDefault).choosing(ofModes.settings());
   }
 
-  private void refuseOptionsOfOthers(String chosen) {
-    ofModes.refuseFor(chosen);
-    OtherBackend.refuse(
-        "--masquerade-bit", masqueradeBit != null, KernelModes.names(Platform.LINUX), chosen);
-  }
-
   /** The mode that programs the kernel; a backend without a kernel is refused. */
   public Mode mode() {
     String chosen = known(toString());
-    refuseOptionsOfOthers(chosen);
+    ofModes.refuseFor(chosen);
     return KernelModes.named(chosen).orElseThrow();
   }
 
@@ -231,19 +210,8 @@ public final class BackendOptions {
   }
 
   private ModeRules rules(Optional<Path> namespace, boolean force, ModeListener listener) {
-    Map<String, Object> changes = new HashMap<>(ofModes.fields());
-    if (masqueradeBit != null) {
-      changes.put(mode().section() + ".masqueradeBit", bit(masqueradeBit));
-    }
-    return mode().rules(settings().with(changes).telling(listener).forced(force).in(namespace));
-  }
-
-  private static int bit(String text) {
-    if (!BIT.matcher(text).matches()) {
-      throw CommandFailure.usage(
-          "--masquerade-bit: '" + Text.printable(text) + "' must be a number between 0 and 31");
-    }
-    return Integer.parseInt(text);
+    return mode()
+        .rules(settings().with(ofModes.fields()).telling(listener).forced(force).in(namespace));
   }
 
   /** Refuses what is not the name of a table. */

@@ -67,6 +67,9 @@ public final class ModeOptions {
     String usual =
         truth || setting.byDefault().isEmpty() ? "" : " Default: " + setting.byDefault() + ".";
     OptionSpec.Builder option = option(setting.spelling(), setting.help() + usual);
+    if (!setting.alias().isEmpty()) {
+      option.names(setting.spelling(), "--" + setting.alias());
+    }
     return new Row(
         (truth ? option.type(Boolean.class).arity("0") : option.paramLabel(setting.type().label()))
             .build(),
@@ -159,6 +162,6 @@ public final class ModeOptions {
   void refuseFor(String backend) {
     rows.stream()
         .filter(row -> !row.owners.isEmpty() && row.option.getValue() != null)
-        .forEach(row -> OtherBackend.refuse(row.option.longestName(), true, row.owners, backend));
+        .forEach(row -> OtherBackend.refuse(row.option.names()[0], true, row.owners, backend));
   }
 }

@@ -6,8 +6,8 @@ import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.mode.BackendCounters;
 import dev.portolan.mode.KernelProbe;
+import dev.portolan.mode.ModeMetric;
 import dev.portolan.mode.ModeRules;
 import dev.portolan.mode.ModeSettings;
 import dev.portolan.mode.OpenBackend;
@@ -16,7 +16,9 @@ import dev.portolan.mode.Setting;
 import dev.portolan.mode.Setting.Use;
 import dev.portolan.mode.SettingType;
 import dev.portolan.nftables.Nftables.TableInfo;
+import dev.portolan.telemetry.metrics.MetricRow;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -50,6 +52,7 @@ public record EbpfMode(NftablesMode nftables) implements BesideNftables {
           Use.DAEMON,
           Use.RULES,
           Use.NODE,
+          Use.REMOVAL,
           Use.OTHER_MODES);
 
   @Override
@@ -110,8 +113,7 @@ public record EbpfMode(NftablesMode nftables) implements BesideNftables {
           own(),
           opened::preview,
           opened::drift,
-          () -> opened.nftables().foreignTables().stream().map(TableInfo::toString).toList(),
-          new Counters(opened, NftablesMode.counters(options.nftables())));
+          () -> opened.nftables().foreignTables().stream().map(TableInfo::toString).toList());
     }
 
     @Override
@@ -136,8 +138,8 @@ public record EbpfMode(NftablesMode nftables) implements BesideNftables {
     }
 
     @Override
-    public Own own() {
-      return Own.EBPF;
+    public Set<Own> own() {
+      return Set.of(Own.TABLES, Own.SOCKETS);
     }
 
     @Override
@@ -160,21 +162,25 @@ public record EbpfMode(NftablesMode nftables) implements BesideNftables {
     }
 
     @Override
+    public List<ModeMetric> measured() {
+      List<ModeMetric> measured = new ArrayList<>(rules.measured());
+      measured.add(
+          ModeMetric.read(
+              MetricRow.of("portolan_ebpf_active"),
+              EbpfBackend.class,
+              (backend, samples) -> samples.add(backend.isTranslating() ? 1 : 0)));
+      measured.add(
+          ModeMetric.read(
+              MetricRow.of("portolan_ebpf_map_entries"),
+              EbpfBackend.class,
+              (backend, samples) -> samples.add(backend.entries())));
+      measured.add(ModeMetric.socketsEnded(MetricRow.of("portolan_ebpf_sockets_ended_total")));
+      return measured;
+    }
+
+    @Override
     public String dump() {
       return EbpfText.ofKernel(options);
-    }
-  }
-
-  /** What the tables count, and whether sockets are translated. */
-  private record Counters(EbpfBackend backend, BackendCounters tables) implements BackendCounters {
-    @Override
-    public Optional<SocketStatus> sockets() {
-      return Optional.of(new SocketStatus(backend.isTranslating(), backend.entries()));
-    }
-
-    @Override
-    public List<RejectedPackets> rejectedOnLocalhost() {
-      return tables.rejectedOnLocalhost();
     }
   }
 }

@@ -1,13 +1,20 @@
 package dev.portolan.backend.iptables;
 
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.mode.ModeMetric;
+import dev.portolan.telemetry.metrics.MetricRegistry.Samples;
+import dev.portolan.telemetry.metrics.MetricRow;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.ToLongBiFunction;
+import java.util.function.ToLongFunction;
 
 /** What the backend has counted, for metrics and benchmarks. Any thread may read. */
 public final class IptablesCounts {
@@ -34,6 +41,60 @@ public final class IptablesCounts {
   /** Connections to nodePorts on localhost; empty where the kernel does not count. */
   public OptionalLong localhostNodePortPackets() {
     return packets.apply(RuleText.LOCALHOST_COUNTER);
+  }
+
+  /** What kube-proxy measures in this mode. */
+  static List<ModeMetric> measured() {
+    return List.of(
+        ModeMetric.fullSyncs(),
+        ModeMetric.partialSyncs(),
+        byFamily(
+            "kubeproxy_sync_proxy_rules_iptables_restore_failures_total",
+            OfFamily::restoreFailures),
+        byFamily(
+            "kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total",
+            OfFamily::partialRestoreFailures),
+        byTable("kubeproxy_sync_proxy_rules_iptables_total", OfFamily::rules),
+        byTable("kubeproxy_sync_proxy_rules_iptables_last", OfFamily::rulesWritten),
+        packets(
+            "kubeproxy_iptables_ct_state_invalid_dropped_packets_total",
+            IptablesCounts::invalidPacketsDropped),
+        packets(
+            "kubeproxy_iptables_localhost_nodeports_accepted_packets_total",
+            IptablesCounts::localhostNodePortPackets));
+  }
+
+  private static ModeMetric byFamily(String name, ToLongFunction<OfFamily> count) {
+    return read(
+        name,
+        (counts, samples) -> {
+          for (IpFamily family : IpFamily.values()) {
+            samples.add(count.applyAsLong(counts.of(family)), family.toString());
+          }
+        });
+  }
+
+  private static ModeMetric byTable(String name, ToLongBiFunction<OfFamily, String> count) {
+    return read(
+        name,
+        (counts, samples) -> {
+          for (IpFamily family : IpFamily.values()) {
+            for (String table : List.of("filter", "nat")) {
+              samples.add(count.applyAsLong(counts.of(family), table), family.toString(), table);
+            }
+          }
+        });
+  }
+
+  private static ModeMetric packets(String name, Function<IptablesCounts, OptionalLong> count) {
+    return read(name, (counts, samples) -> count.apply(counts).ifPresent(samples::add));
+  }
+
+  private static ModeMetric read(String name, BiConsumer<IptablesCounts, Samples> reader) {
+    return ModeMetric.read(
+        MetricRow.of(name),
+        IptablesBackend.class,
+        (backend, samples) -> reader.accept(backend.counts(), samples));
   }
 
   /** The counts of one family. */

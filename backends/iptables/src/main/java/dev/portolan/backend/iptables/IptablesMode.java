@@ -6,10 +6,10 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.mode.BackendCounters;
 import dev.portolan.mode.Fields;
 import dev.portolan.mode.KernelProbe;
 import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeMetric;
 import dev.portolan.mode.ModeRules;
 import dev.portolan.mode.ModeSettings;
 import dev.portolan.mode.OpenBackend;
@@ -22,11 +22,9 @@ import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Nftables;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** Chains of iptables. */
@@ -52,7 +50,7 @@ public record IptablesMode() implements Mode {
 
   @Override
   public List<Setting<?>> settings() {
-    return List.of(VARIANT);
+    return List.of(ModeSettings.MASQUERADE_BIT, VARIANT);
   }
 
   @Override
@@ -123,7 +121,7 @@ public record IptablesMode() implements Mode {
     IptablesOptions usual = IptablesOptions.DEFAULT;
     return new Rules(
         new IptablesOptions(
-            fields.number("iptables.masqueradeBit"),
+            settings.masqueradeBit(section()),
             fields.truth("iptables.localhostNodePorts"),
             settings.of(VARIANT),
             usual.lockWait(),
@@ -153,8 +151,7 @@ public record IptablesMode() implements Mode {
           // A chain that nothing jumps to does not count as drift: the next change removes it.
           image ->
               opened.preview(image).stream().filter(line -> !line.startsWith("- chain ")).toList(),
-          () -> opened.tookOver() ? List.of("iptables chains") : List.of(),
-          new Counters(opened.counts()));
+          () -> opened.tookOver() ? List.of("iptables chains") : List.of());
     }
 
     @Override
@@ -181,16 +178,16 @@ public record IptablesMode() implements Mode {
 
     /** That of the kind of iptables which the host uses. */
     @Override
-    public Own own() {
+    public Set<Own> own() {
       try (IptablesBackend backend = new IptablesBackend(options)) {
         return own(backend);
       } catch (BackendException e) {
-        return Own.IPTABLES_NFT;
+        return Set.of(Own.NFT_CHAINS);
       }
     }
 
-    private static Own own(IptablesBackend backend) {
-      return backend.variant() == Variant.NFT ? Own.IPTABLES_NFT : Own.IPTABLES_LEGACY;
+    private static Set<Own> own(IptablesBackend backend) {
+      return Set.of(backend.variant() == Variant.NFT ? Own.NFT_CHAINS : Own.LEGACY_CHAINS);
     }
 
     @Override
@@ -224,6 +221,11 @@ public record IptablesMode() implements Mode {
               "in use: "
                   + there.getFirst()
                   + (there.size() > 1 ? "; also installed: " + there.getLast() : ""));
+    }
+
+    @Override
+    public List<ModeMetric> measured() {
+      return IptablesCounts.measured();
     }
 
     /** Our chains, as iptables' own program prints them. */
@@ -269,34 +271,5 @@ public record IptablesMode() implements Mode {
     return ofFamily
         ? ranges.stream().anyMatch(range -> range.contains(LOOPBACK) || LOOPBACK.contains(range))
         : !addresses.contains("primary");
-  }
-
-  /** What the backend counts. */
-  private record Counters(IptablesCounts counts) implements BackendCounters {
-    @Override
-    public List<RestoreStatus> restores() {
-      return Arrays.stream(IpFamily.values())
-          .map(family -> status(family, counts.of(family)))
-          .toList();
-    }
-
-    private static RestoreStatus status(IpFamily family, IptablesCounts.OfFamily counts) {
-      return new RestoreStatus(
-          family,
-          counts.restoreFailures(),
-          counts.partialRestoreFailures(),
-          counts::rules,
-          counts::rulesWritten);
-    }
-
-    @Override
-    public OptionalLong droppedInvalid() {
-      return counts.invalidPacketsDropped();
-    }
-
-    @Override
-    public OptionalLong acceptedOnLocalhost() {
-      return counts.localhostNodePortPackets();
-    }
   }
 }

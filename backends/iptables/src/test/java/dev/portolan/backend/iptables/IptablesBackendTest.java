@@ -20,6 +20,7 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.packets.Small;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.testbase.NeedsKernel;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -122,6 +123,13 @@ class IptablesBackendTest extends KernelFixture {
     assertThat(counts.fullRestores()).as("at first, and when the node changed").isLessThan(10);
     assertThat(counts.partialRestores()).isGreaterThan(20);
     assertThat(counts.restoreFailures()).isZero();
+    MetricRegistry registry = new MetricRegistry();
+    IptablesCounts.measured().forEach(metric -> metric.counting().register(registry, backend));
+    assertThat(registry.text())
+        .contains(
+            "_restore_failures_total{ip_family=\"IPv4\"} 0\n",
+            "_iptables_total{ip_family=\"IPv4\",table=\"nat\"} " + counts.rules("nat") + "\n",
+            "_last{ip_family=\"IPv6\",table=\"filter\"} ");
     try (TestNamespace other = new TestNamespace()) {
       IptablesBackend fresh = new IptablesBackend(options().in(other.path()));
       fresh.sync(NodeChange.to(view.image()));

@@ -6,28 +6,36 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.mode.BackendCounters;
 import dev.portolan.mode.Fields;
 import dev.portolan.mode.Forwarded;
 import dev.portolan.mode.KernelProbe;
 import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeMetric;
 import dev.portolan.mode.ModeRules;
 import dev.portolan.mode.ModeSettings;
 import dev.portolan.mode.OpenBackend;
 import dev.portolan.mode.Own;
 import dev.portolan.mode.Scope;
+import dev.portolan.mode.Setting;
 import dev.portolan.netlink.ipvs.Ipvs;
 import dev.portolan.netlink.ipvs.Timeouts;
 import dev.portolan.netlink.route.Links;
 import dev.portolan.nftables.TableDump;
+import dev.portolan.telemetry.metrics.MetricRow;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Virtual servers of IPVS, with a table of nftables beside them. */
 public record IpvsMode() implements Mode {
   @Override
   public String name() {
     return "ipvs";
+  }
+
+  @Override
+  public List<Setting<?>> settings() {
+    return List.of(ModeSettings.MASQUERADE_BIT);
   }
 
   @Override
@@ -88,7 +96,7 @@ public record IpvsMode() implements Mode {
     return new Rules(
         new IpvsOptions(
             settings.namespace(),
-            fields.number("ipvs.masqueradeBit"),
+            settings.masqueradeBit(section()),
             scheduler.isEmpty() ? IpvsOptions.DEFAULT.scheduler() : scheduler,
             fields.truth("ipvs.strictARP"),
             new Timeouts(
@@ -115,8 +123,7 @@ public record IpvsMode() implements Mode {
           own(),
           opened::preview,
           opened::drift,
-          List::of,
-          BackendCounters.NONE);
+          List::of);
     }
 
     /** Loads the module and that of the scheduler, and sets what the kernel needs. */
@@ -138,8 +145,8 @@ public record IpvsMode() implements Mode {
     }
 
     @Override
-    public Own own() {
-      return Own.IPVS;
+    public Set<Own> own() {
+      return Set.of(Own.VIRTUAL_SERVERS);
     }
 
     @Override
@@ -171,6 +178,15 @@ public record IpvsMode() implements Mode {
       return opened.isPresent()
           ? new KernelProbe.Works("the module ip_vs is loaded")
           : new KernelProbe.Lacks("the module ip_vs is not loaded", "modprobe ip_vs");
+    }
+
+    /** kube-proxy has chains of iptables beside its virtual servers, and so this metric. */
+    @Override
+    public List<ModeMetric> measured() {
+      return List.of(
+          ModeMetric.failedSyncs(
+              MetricRow.of("kubeproxy_sync_proxy_rules_iptables_restore_failures_total")
+                  .helping("Syncs that the kernel refused, or a part of them.")));
     }
 
     @Override

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The upper bounds of a histogram's buckets, ascending; one without a bound follows them. */
 public final class Buckets {
+  /** Those of kube-proxy for the seconds that a sync takes. */
+  public static final Buckets SYNC_SECONDS = exponential(0.001, 2, 15);
+
   private final double[] bounds;
 
   /** Made when first asked for, since a process starts before it is scraped. */

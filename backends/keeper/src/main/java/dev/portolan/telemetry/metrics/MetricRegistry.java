@@ -42,7 +42,12 @@ public final class MetricRegistry {
 
   /** The counters of this name in {@code metrics.table}. */
   public Family<Counter> counters(String name) {
-    return family(MetricRow.of(name), MetricType.COUNTER, Counter::new);
+    return counters(MetricRow.of(name));
+  }
+
+  /** The counters that {@code row} describes. */
+  public Family<Counter> counters(MetricRow row) {
+    return family(row, MetricType.COUNTER, Counter::new);
   }
 
   /** Counters under a name that is not in the table. */
@@ -85,8 +90,12 @@ public final class MetricRegistry {
    * values at each scrape.
    */
   public void read(String name, Consumer<Samples> reader) {
-    MetricRow row = MetricRow.of(name);
-    read(row.type(), name, row.help(), row.labels(), reader);
+    read(MetricRow.of(name), reader);
+  }
+
+  /** The same for what {@code row} describes. */
+  public void read(MetricRow row, Consumer<Samples> reader) {
+    read(row.type(), row.name(), row.help(), row.labels(), reader);
   }
 
   /** The same under a name that is not in the table. */

@@ -45,8 +45,13 @@ public record MetricRow(
         cells[5]);
   }
 
+  /** The same, which counts what {@code other} says. */
+  public MetricRow helping(String other) {
+    return new MetricRow(name, type, labels, where, other, meaning);
+  }
+
   /** The row of this name. */
-  static MetricRow of(String name) {
+  public static MetricRow of(String name) {
     MetricRow row = ALL.get(name);
     if (row == null) {
       throw new IllegalArgumentException(name + " is not in metrics.table");

@@ -7,9 +7,9 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.mode.BackendCounters;
 import dev.portolan.mode.KernelProbe;
 import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeMetric;
 import dev.portolan.mode.ModeRules;
 import dev.portolan.mode.ModeSettings;
 import dev.portolan.mode.OpenBackend;
@@ -23,9 +23,12 @@ import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.nftables.TableDump;
 import dev.portolan.nftables.table.TableText;
+import dev.portolan.telemetry.metrics.MetricRegistry.Samples;
+import dev.portolan.telemetry.metrics.MetricRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Tables of nftables. */
@@ -71,7 +74,7 @@ public record NftablesMode() implements Mode {
 
   @Override
   public List<Setting<?>> settings() {
-    return List.of(TABLE, COUNTING);
+    return List.of(ModeSettings.MASQUERADE_BIT, TABLE, COUNTING);
   }
 
   @Override
@@ -122,16 +125,9 @@ public record NftablesMode() implements Mode {
   /** How the backend works with these settings. */
   public static NftablesOptions options(ModeSettings settings) {
     return new NftablesOptions(
-            settings.of(TABLE),
-            settings.fields().number("nftables.masqueradeBit"),
-            settings.namespace())
+            settings.of(TABLE), settings.masqueradeBit("nftables"), settings.namespace())
         .rejectingOnLocalhost(settings.rejectedOnLocalhost())
         .counting(settings.of(COUNTING));
-  }
-
-  /** What its rules count beside syncs. */
-  public static BackendCounters counters(NftablesOptions options) {
-    return new Counters(options);
   }
 
   private record Rules(NftablesOptions options, boolean force) implements ModeRules {
@@ -150,8 +146,7 @@ public record NftablesMode() implements Mode {
           own(),
           opened::preview,
           opened::drift,
-          () -> opened.foreignTables().stream().map(TableInfo::toString).toList(),
-          new Counters(options));
+          () -> opened.foreignTables().stream().map(TableInfo::toString).toList());
     }
 
     @Override
@@ -172,8 +167,8 @@ public record NftablesMode() implements Mode {
     }
 
     @Override
-    public Own own() {
-      return Own.NFTABLES;
+    public Set<Own> own() {
+      return Set.of(Own.TABLES);
     }
 
     @Override
@@ -221,26 +216,40 @@ public record NftablesMode() implements Mode {
     }
 
     @Override
-    public String dump() {
-      return TableDump.of(options.namespace(), options.table());
+    public List<ModeMetric> measured() {
+      List<ModeMetric> measured =
+          new ArrayList<>(
+              List.of(
+                  ModeMetric.fullSyncs(),
+                  ModeMetric.partialSyncs(),
+                  ModeMetric.failedSyncs(
+                      MetricRow.of("kubeproxy_sync_proxy_rules_nftables_sync_failures_total")),
+                  ModeMetric.failedTidying(
+                      MetricRow.of("kubeproxy_sync_proxy_rules_nftables_cleanup_failures_total"))));
+      if (!options.rejectedOnLocalhost().isEmpty()) {
+        measured.add(
+            ModeMetric.read(
+                MetricRow.of("kubeproxy_nftables_localhost_nodeport_rejected_packets_total"),
+                this::rejectedOnLocalhost));
+      }
+      return measured;
     }
-  }
 
-  /** What the rules reject on localhost. */
-  private record Counters(NftablesOptions options) implements BackendCounters {
-    @Override
-    public List<RejectedPackets> rejectedOnLocalhost() {
-      List<RejectedPackets> counted = new ArrayList<>();
+    private void rejectedOnLocalhost(Samples samples) {
       options
           .rejectedOnLocalhost()
           .forEach((family, protocols) -> {
             for (Protocol protocol : protocols) {
               NftablesBackend.rejectedOnLocalhost(options, family, protocol)
                   .ifPresent(
-                      packets -> counted.add(new RejectedPackets(family, protocol, packets)));
+                      packets -> samples.add(packets, family.toString(), protocol.toString()));
             }
           });
-      return counted;
+    }
+
+    @Override
+    public String dump() {
+      return TableDump.of(options.namespace(), options.table());
     }
   }
 }

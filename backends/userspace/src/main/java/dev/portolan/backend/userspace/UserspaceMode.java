@@ -6,8 +6,8 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.text.GoDuration;
-import dev.portolan.mode.BackendCounters;
 import dev.portolan.mode.KernelProbe;
+import dev.portolan.mode.ModeMetric;
 import dev.portolan.mode.ModeRules;
 import dev.portolan.mode.ModeSettings;
 import dev.portolan.mode.OpenBackend;
@@ -15,9 +15,11 @@ import dev.portolan.mode.Own;
 import dev.portolan.mode.Setting;
 import dev.portolan.mode.Setting.Use;
 import dev.portolan.mode.SettingType;
+import dev.portolan.telemetry.metrics.MetricRow;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 
 /** Sockets of this process, and tables of nftables that lead to them unless clients do without. */
 public record UserspaceMode(NftablesMode nftables) implements BesideNftables {
@@ -125,8 +127,7 @@ public record UserspaceMode(NftablesMode nftables) implements BesideNftables {
           own(),
           opened::preview,
           opened::preview,
-          opened::foreignTables,
-          new Counters(opened, NftablesMode.counters(options.nftables())));
+          opened::foreignTables);
     }
 
     @Override
@@ -146,8 +147,8 @@ public record UserspaceMode(NftablesMode nftables) implements BesideNftables {
     }
 
     @Override
-    public Own own() {
-      return Own.NFTABLES;
+    public Set<Own> own() {
+      return rules.own();
     }
 
     /** Only a look into the tables distinguishes them from those of mode nftables. */
@@ -168,22 +169,24 @@ public record UserspaceMode(NftablesMode nftables) implements BesideNftables {
     }
 
     @Override
+    public List<ModeMetric> measured() {
+      List<ModeMetric> measured = new ArrayList<>(rules.measured());
+      measured.add(
+          ModeMetric.read(
+              MetricRow.of("portolan_userspace_connections"),
+              UserspaceBackend.class,
+              (backend, samples) -> samples.add(backend.connections())));
+      measured.add(
+          ModeMetric.read(
+              MetricRow.of("portolan_userspace_portals"),
+              UserspaceBackend.class,
+              (backend, samples) -> samples.add(backend.portals())));
+      return measured;
+    }
+
+    @Override
     public String dump() {
       return rules.dump();
-    }
-  }
-
-  /** What the tables count, and what passes through the process. */
-  private record Counters(UserspaceBackend backend, BackendCounters tables)
-      implements BackendCounters {
-    @Override
-    public Optional<ProxyStatus> proxy() {
-      return Optional.of(new ProxyStatus(backend.connections(), backend.portals()));
-    }
-
-    @Override
-    public List<RejectedPackets> rejectedOnLocalhost() {
-      return tables.rejectedOnLocalhost();
     }
   }
 }

@@ -6,19 +6,22 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.mode.BackendCounters;
 import dev.portolan.mode.Fields;
 import dev.portolan.mode.KernelProbe;
 import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeMetric;
 import dev.portolan.mode.ModeRules;
 import dev.portolan.mode.ModeSettings;
 import dev.portolan.mode.OpenBackend;
 import dev.portolan.mode.Own;
 import dev.portolan.mode.Scope;
+import dev.portolan.telemetry.metrics.MetricRow;
 import dev.portolan.text.syntax.HostPort;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** Load balancers of the Host Network Service of Windows. */
 public record WindowsMode() implements Mode {
@@ -119,8 +122,7 @@ public record WindowsMode() implements Mode {
           own(),
           opened::preview,
           opened::preview,
-          opened::replaced,
-          new Counters(opened));
+          opened::replaced);
     }
 
     @Override
@@ -139,8 +141,8 @@ public record WindowsMode() implements Mode {
     }
 
     @Override
-    public Own own() {
-      return Own.NOTHING;
+    public Set<Own> own() {
+      return Set.of();
     }
 
     @Override
@@ -162,6 +164,11 @@ public record WindowsMode() implements Mode {
     }
 
     @Override
+    public List<ModeMetric> measured() {
+      return refusals();
+    }
+
+    @Override
     public String dump() {
       try (WindowsBackend opened = new WindowsBackend(options)) {
         return String.join("\n", opened.dump()) + "\n";
@@ -169,21 +176,29 @@ public record WindowsMode() implements Mode {
     }
   }
 
-  private record Counters(WindowsBackend backend) implements BackendCounters {
-    @Override
-    public List<BalancerFailures> balancerFailures() {
-      return backend.refusals().entrySet().stream()
-          .map(entry -> failures(entry.getKey(), entry.getValue()))
-          .toList();
-    }
+  /** What HNS refused, as kube-proxy counts it. */
+  static List<ModeMetric> refusals() {
+    return Stream.of(BalancerRefusal.Change.values()).map(WindowsMode::refused).toList();
+  }
 
-    private static BalancerFailures failures(BalancerRefusal refusal, long count) {
-      return new BalancerFailures(
-          refusal.change().name().toLowerCase(Locale.ROOT),
-          refusal.family(),
-          refusal.kind().label(),
-          refusal.error(),
-          count);
-    }
+  private static ModeMetric refused(BalancerRefusal.Change change) {
+    return ModeMetric.read(
+        MetricRow.of(
+            "kubeproxy_sync_proxy_rules_winkernel_lb_"
+                + change.name().toLowerCase(Locale.ROOT)
+                + "_failures_total"),
+        WindowsBackend.class,
+        (backend, samples) ->
+            backend
+                .refusals()
+                .forEach((refusal, count) -> {
+                  if (refusal.change() == change) {
+                    samples.add(
+                        count,
+                        refusal.error(),
+                        refusal.family().toString(),
+                        refusal.kind().label());
+                  }
+                }));
   }
 }

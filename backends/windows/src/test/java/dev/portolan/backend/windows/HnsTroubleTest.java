@@ -18,14 +18,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.Ip;
-import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.testkit.windows.NeedsWindows;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -210,18 +209,14 @@ final class HnsTroubleTest extends OnHns {
     hns.append("fail HcnCreateLoadBalancer 0x80070005 1");
     assertThatThrownBy(() -> sync(backend, web().to("10.1.0.1:80").nodePort(30080)))
         .hasMessageContaining("run as administrator");
-    assertThat(backend.refusals())
-        .containsExactlyInAnyOrderEntriesOf(
-            Map.of(
-                new BalancerRefusal(
-                    BalancerRefusal.Change.CREATE,
-                    IpFamily.IPV4,
-                    BalancerKind.CLUSTER_IP,
-                    "invalid_ip"),
-                1L,
-                new BalancerRefusal(
-                    BalancerRefusal.Change.CREATE, IpFamily.IPV4, BalancerKind.NODE_PORT, "other"),
-                1L));
+    MetricRegistry registry = new MetricRegistry();
+    WindowsMode.refusals().forEach(metric -> metric.counting().register(registry, backend));
+    String created = "\nkubeproxy_sync_proxy_rules_winkernel_lb_create_failures_total";
+    assertThat(registry.text())
+        .contains(
+            created + "{error=\"invalid_ip\",ip_family=\"IPv4\",lb_type=\"clusterip\"} 1\n",
+            created + "{error=\"other\",ip_family=\"IPv4\",lb_type=\"nodeport\"} 1\n")
+        .doesNotContain("lb_update", "lb_delete");
   }
 
   @Test

@@ -1,14 +1,28 @@
 package dev.portolan.daemon.metrics;
 
+import static java.io.OutputStream.nullOutputStream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.conntrack.Cleaning;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.mode.BackendCounters;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.mode.Mode;
+import dev.portolan.mode.ModeMetric;
+import dev.portolan.mode.ModeSettings;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.source.kube.ResourceState;
+import dev.portolan.sync.Observer;
+import dev.portolan.telemetry.log.LogSettings;
+import dev.portolan.telemetry.log.Logs;
+import dev.portolan.telemetry.log.Streams;
 import dev.portolan.telemetry.metrics.BuildInfo;
 import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.telemetry.metrics.MetricRow;
 import dev.portolan.telemetry.metrics.ProcessMetrics;
 import dev.portolan.testbase.ParsedText;
 import java.io.IOException;
@@ -17,12 +31,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +44,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Every mode has the metrics that kube-proxy has in it: names, types, labels, bounds. */
 final class KubeProxyMetricsTest {
   private static final String RESOURCE = "/metrics/kube-proxy.table";
+  private static final LogSettings QUIET =
+      new LogSettings(false, 0, List.of(), false, "0", Duration.ofSeconds(5));
 
   /** A row of the table; the bounds are spelt out. */
   private record Row(String type, Set<String> labels, List<String> bounds, Set<String> modes) {}
@@ -48,25 +64,26 @@ final class KubeProxyMetricsTest {
           }
         });
 
-    Map<String, ParsedText.Parsed> shown = new TreeMap<>(everythingMeasured(mode));
-    shown.keySet().removeIf(name -> !name.startsWith("kube"));
-    assertThat(shown.keySet()).containsExactlyElementsOf(expected.keySet());
+    List<ModeMetric> own = own(mode);
+    Map<String, ParsedText.Parsed> shown = everythingMeasured(mode, own);
+    Set<String> names = new TreeSet<>(shown.keySet());
+    own.forEach(metric -> names.add(metric.row().name()));
+    names.removeIf(name -> !name.startsWith("kube"));
+    assertThat(names).containsExactlyElementsOf(expected.keySet());
     expected.forEach((name, row) -> {
-      ParsedText.Parsed family = shown.get(name);
-      assertThat(family.type()).as(name).isEqualTo(row.type);
-      assertThat(family.help()).as(name).isNotBlank();
-      for (ParsedText.Sample sample : family.samples()) {
-        Set<String> labels = new LinkedHashSet<>(sample.labels().keySet());
-        labels.remove("le");
-        assertThat(labels).as(name).containsExactlyElementsOf(row.labels);
-      }
-      assertThat(bounds(family)).as(name).containsExactlyElementsOf(row.bounds);
+      MetricRow known = Objects.requireNonNull(MetricRow.ALL.get(name));
+      assertThat(known.type().toString()).as(name).isEqualTo(row.type);
+      assertThat(known.help()).as(name).isNotBlank();
+      assertThat(known.labels()).as(name).containsExactlyElementsOf(row.labels);
+      assertThat(Optional.ofNullable(shown.get(name)).map(KubeProxyMetricsTest::bounds))
+          .as(name)
+          .isEqualTo(Optional.ofNullable(shown.get(name)).map(family -> row.bounds));
     });
   }
 
   @Test
   void ourOwnMetricsAreInEveryMode() {
-    assertThat(everythingMeasured("nftables").keySet())
+    assertThat(everythingMeasured("nftables", own("nftables")).keySet())
         .filteredOn(name -> name.startsWith("portolan_"))
         .containsExactly(
             "portolan_api_server_silent_seconds",
@@ -74,7 +91,6 @@ final class KubeProxyMetricsTest {
             "portolan_conntrack_flows_ended_total",
             "portolan_drift_contested",
             "portolan_drift_repairs_total",
-            "portolan_ipvs_takeover_connections",
             "portolan_network_programming_duration_seconds",
             "portolan_revision",
             "portolan_rules_missing",
@@ -94,23 +110,46 @@ final class KubeProxyMetricsTest {
         .toList();
   }
 
-  /** The text after everything was measured once, whatever the mode. */
-  private static Map<String, ParsedText.Parsed> everythingMeasured(String mode) {
+  /** What the mode alone measures. */
+  private static List<ModeMetric> own(String mode) {
+    ModeSettings usual = ModeConfiguration.byDefault();
+    ModeSettings settings =
+        mode.endsWith("+localhost")
+            ? usual.rejectingOnLocalhost(Map.of(IpFamily.IPV4, Set.of(Protocol.UDP)))
+            : usual;
+    return known(mode).map(it -> it.rules(settings).measured()).orElse(List.of());
+  }
+
+  private static Optional<Mode> known(String mode) {
+    return KernelModes.worded(mode.replace("+localhost", ""));
+  }
+
+  /** The text after everything was measured once but what is read from a backend. */
+  private static Map<String, ParsedText.Parsed> everythingMeasured(
+      String mode, List<ModeMetric> own) {
     MetricRegistry registry = new MetricRegistry();
-    String name = mode.replace("+localhost", "");
-    Measurements.everyMode(registry, name);
-    BackendMetrics backend = new BackendMetrics(registry, name, mode.endsWith("+localhost"));
-    for (IpFamily family : IpFamily.values()) {
-      backend.syncFailed(family);
-      backend.nftablesCleanupFailed(family);
-      backend.localhostListeners(family, 3);
-      backend.localhostListenerFailed(family);
-      backend.flowsEnded(family, 7, Duration.ofMillis(3));
+    List<Observer> observers = new ArrayList<>();
+    if (known(mode).filter(it -> !it.isForWindows()).isPresent()) {
+      observers.add(new FlowMetrics(registry));
     }
-    backend.count(new EveryCounter());
-    backend.takeover(() -> 4);
-    backend.silence(() -> Duration.ofSeconds(5));
-    backend.watches(() ->
+    own.forEach(metric -> observers.add(metric.counting().register(registry, new NoBackend())));
+    Measurements.everyMode(registry, observers);
+    BackendException failure = new BackendException("refused");
+    for (Observer observer : observers) {
+      observer.failed(failure, Duration.ZERO, Duration.ZERO);
+      observer.notTidied();
+      observer.flowsEnded(new Cleaning(List.of(pass(IpFamily.IPV4), pass(IpFamily.IPV6))));
+    }
+    try (Logs logs = Logs.open(QUIET, new Streams(nullOutputStream(), nullOutputStream()))) {
+      LocalhostMetrics localhost = new LocalhostMetrics(registry, logs.of("test"));
+      if (mode.endsWith("+localhost")) {
+        localhost.listening(IpFamily.IPV4, 3);
+        localhost.notOpened(IpFamily.IPV4, 30080, "taken", false);
+      }
+    }
+    ClientMetrics client = new ClientMetrics(registry);
+    client.silence(() -> Duration.ofSeconds(5));
+    client.watches(() ->
         List.of(
             new ResourceState(
                 "services", true, Optional.of(Duration.ofMillis(1500)), "7", 1, 2, 3, "")));
@@ -119,34 +158,17 @@ final class KubeProxyMetricsTest {
     return ParsedText.parse(registry.text());
   }
 
-  /** A backend that counts everything. */
-  private record EveryCounter() implements BackendCounters {
+  private static Cleaning.Pass pass(IpFamily family) {
+    return new Cleaning.Pass(family, 9, Map.of(), 7, 0, 0, Optional.empty(), Duration.ofMillis(3));
+  }
+
+  /** Nothing is read from it. */
+  private record NoBackend() implements Backend {
     @Override
-    public List<BalancerFailures> balancerFailures() {
-      return Stream.of("create", "update", "delete")
-          .map(change -> new BalancerFailures(change, IpFamily.IPV4, "clusterip", "other", 3))
-          .toList();
-    }
+    public void sync(NodeChange change) {}
 
     @Override
-    public List<RestoreStatus> restores() {
-      return List.of(new RestoreStatus(IpFamily.IPV4, 2, 1, table -> 40, table -> 2));
-    }
-
-    @Override
-    public OptionalLong droppedInvalid() {
-      return OptionalLong.of(11);
-    }
-
-    @Override
-    public OptionalLong acceptedOnLocalhost() {
-      return OptionalLong.of(12);
-    }
-
-    @Override
-    public List<RejectedPackets> rejectedOnLocalhost() {
-      return List.of(new RejectedPackets(IpFamily.IPV4, Protocol.UDP, 13));
-    }
+    public void cleanup() {}
   }
 
   private static Map<String, Row> table() throws IOException {

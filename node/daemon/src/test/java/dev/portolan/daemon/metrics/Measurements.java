@@ -20,6 +20,7 @@ import dev.portolan.core.node.Trigger;
 import dev.portolan.core.node.TriggerLog;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.status.ProxyMetrics;
+import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,21 +49,22 @@ final class Measurements {
     }
   }
 
-  /** Measures once what there is in every mode. */
-  static ProxyMetrics everyMode(MetricRegistry registry, String mode) {
-    ProxyMetrics metrics = new ProxyMetrics(registry, mode, BOTH, new Hands());
+  /** Measures once what there is in every mode; {@code others} are notified of the syncs, too. */
+  static void everyMode(MetricRegistry registry, List<Observer> others) {
+    ProxyMetrics metrics = new ProxyMetrics(registry, BOTH, new Hands());
     NodeImage none = NodeImage.unsynced("here");
     NodeImage one = image(1, service("a", Verdict.FORWARD, Verdict.FORWARD));
     NodeImage two = image(2, service("a", Verdict.DROP, Verdict.FORWARD));
     metrics.changed(1, 2, 1);
-    metrics.applied(change(none, one), Duration.ofMillis(1));
-    metrics.applied(change(one, two, START), Duration.ofMillis(1));
+    for (NodeChange change : List.of(change(none, one), change(one, two, START))) {
+      metrics.applied(change, Duration.ofMillis(1));
+      others.forEach(observer -> observer.applied(change, Duration.ofMillis(1)));
+    }
     metrics.failed();
     metrics.audited(1);
     metrics.repaired();
     metrics.healthz(200);
     metrics.livez(503);
-    return metrics;
   }
 
   /** An image with these services. */

@@ -9,13 +9,19 @@ import static dev.portolan.daemon.metrics.Measurements.image;
 import static dev.portolan.daemon.metrics.Measurements.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.mode.ModeMetric;
 import dev.portolan.status.ProxyMetrics;
+import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.testbase.ParsedText;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class ProxyMetricsTest {
@@ -23,8 +29,22 @@ final class ProxyMetricsTest {
 
   private final MetricRegistry registry = new MetricRegistry();
   private final Measurements.Hands clock = new Measurements.Hands();
-  private final ProxyMetrics metrics =
-      new ProxyMetrics(registry, "nftables", Set.of(IpFamily.values()), clock);
+  private final ProxyMetrics metrics = new ProxyMetrics(registry, Set.of(IpFamily.values()), clock);
+  private final List<Observer> byKind =
+      Stream.of(ModeMetric.fullSyncs(), ModeMetric.partialSyncs())
+          .map(metric ->
+              metric
+                  .counting()
+                  .register(
+                      registry,
+                      new Backend() {
+                        @Override
+                        public void sync(NodeChange change) {}
+
+                        @Override
+                        public void cleanup() {}
+                      }))
+          .toList();
   private NodeImage applied = NodeImage.unsynced("here");
 
   @Test
@@ -46,7 +66,7 @@ final class ProxyMetricsTest {
   @Test
   void aFamilyThatIsNotServedIsNotShown() {
     MetricRegistry single = new MetricRegistry();
-    ProxyMetrics ipv4 = new ProxyMetrics(single, "nftables", Set.of(IpFamily.IPV4), clock);
+    ProxyMetrics ipv4 = new ProxyMetrics(single, Set.of(IpFamily.IPV4), clock);
     NodeImage one = image(1, service("a", FORWARD, FORWARD));
     ipv4.changed(1, 1, 1);
     ipv4.applied(change(applied, one, START), SOON);
@@ -116,7 +136,9 @@ final class ProxyMetricsTest {
   }
 
   private void apply(NodeImage image) {
-    metrics.applied(change(applied, image), SOON);
+    NodeChange change = change(applied, image);
+    metrics.applied(change, SOON);
+    byKind.forEach(observer -> observer.applied(change, SOON));
     applied = image;
   }
 

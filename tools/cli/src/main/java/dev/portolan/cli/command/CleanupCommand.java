@@ -8,10 +8,12 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.mode.Mode;
 import dev.portolan.mode.OpenBackend;
 import dev.portolan.mode.Scope;
+import dev.portolan.mode.Setting.Use;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.ModeOption;
+import dev.portolan.options.ModeOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.OtherBackend;
 import dev.portolan.terminal.CommandFailure;
@@ -39,8 +41,8 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     footerHeading =
         "%nFinds tables, chains and virtual servers by Portolan's mark, whatever backend%nwrote"
-            + " them, and programs of eBPF where they are pinned. Prints what it removed. It is"
-            + " safe to run it again.%n%nExamples:%n",
+            + " them, and programs of eBPF for this network namespace where they are pinned. Prints what"
+            + " it removed. It is safe to run it again.%n%nExamples:%n",
     footer = {
       "  portolan cleanup",
       "  portolan cleanup --netns my-node --dry-run",
@@ -67,13 +69,7 @@ public final class CleanupCommand implements Callable<Integer> {
       description = "Remove the tables of --nftables-table even if another program made them.")
   private boolean force;
 
-  @Option(
-      names = "--ebpf-pins",
-      paramLabel = "PATH",
-      description =
-          "Where ebpf has pinned its programs and maps, if not in /sys/fs/bpf/portolan. Those of"
-              + " another network namespace stay.")
-  private Path pins = ModeConfiguration.pins(ModeConfiguration.byDefault());
+  @Mixin private final ModeOptions ofModes = new ModeOptions(Use.REMOVAL);
 
   @Option(names = "--dry-run", description = "Print what would be removed, and remove nothing.")
   private boolean dryRun;
@@ -102,6 +98,8 @@ public final class CleanupCommand implements Callable<Integer> {
       if (Platform.current() == Platform.WINDOWS) {
         return removeBalancers();
       }
+      Path pins =
+          ModeConfiguration.pins(ModeConfiguration.byDefault().choosing(ofModes.settings()));
       return new RuleCleanup(terminal, namespace.toString(), dryRun)
           .remove(new RuleCleanup.Rules(scope, place, Optional.ofNullable(table), force, pins));
     } catch (BackendException e) {

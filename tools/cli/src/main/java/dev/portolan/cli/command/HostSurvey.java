@@ -4,7 +4,6 @@ import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
-import dev.portolan.mode.Own;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.netlink.NetlinkException;
@@ -18,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -72,7 +72,7 @@ record HostSurvey(
             .toList();
     TakeoverOptions options =
         TakeoverOptions.of(
-            ModeConfiguration.table(ModeConfiguration.of(configuration)), Own.NOTHING, excluded);
+            ModeConfiguration.table(ModeConfiguration.of(configuration)), Set.of(), excluded);
     Leftovers rules = Takeover.find(options);
     found.addAll(rules.lines());
     unread.addAll(rules.unknown());

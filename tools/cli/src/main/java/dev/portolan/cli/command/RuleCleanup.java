@@ -6,7 +6,6 @@ import dev.portolan.core.error.Threads;
 import dev.portolan.mode.Mode;
 import dev.portolan.mode.ModeSettings;
 import dev.portolan.mode.OpenBackend;
-import dev.portolan.mode.Own;
 import dev.portolan.mode.Scope;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeConfiguration;
@@ -21,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Removes rules from a kernel, and says which.
@@ -45,7 +45,7 @@ record RuleCleanup(Terminal terminal, String place, boolean dryRun) {
   /** Removes them; returns the exit status. */
   int remove(Rules rules) {
     TakeoverOptions options =
-        TakeoverOptions.of(rules.table.orElse(""), Own.NOTHING, List.of())
+        TakeoverOptions.of(rules.table.orElse(""), Set.of(), List.of())
             .pinnedTo(rules.pins)
             .of(rules.scope)
             .in(rules.namespace);

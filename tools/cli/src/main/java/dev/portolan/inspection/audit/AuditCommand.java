@@ -29,6 +29,7 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.query.Output;
+import dev.portolan.walk.kernel.KernelRulesets;
 import dev.portolan.wiring.Visitor;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,7 +69,6 @@ import picocli.CommandLine.Option;
 public final class AuditCommand implements Callable<Integer> {
   private static final int TIMES = 3;
   private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final List<String> MODES = List.of("nftables", "ebpf", "iptables", "ipvs");
 
   private final Terminal terminal;
 
@@ -122,7 +122,7 @@ public final class AuditCommand implements Callable<Integer> {
   public Integer call() {
     Output form = Output.orTree(output, OutputFormat.TABLE, OutputFormat.WIDE);
     Duration period = period();
-    String wanted = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, MODES);
+    String wanted = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, KernelRulesets.MODES);
     Remarks remarks = new Remarks(terminal);
     if (allNodes) {
       return new FleetAudit(api, source, terminal).print(form, remarks);

@@ -19,6 +19,9 @@ import java.util.Optional;
 
 /** Reads the rules of a node, whichever program and mode they are of. */
 public final class KernelRulesets {
+  /** What {@link #mode} says. */
+  public static final List<String> MODES = List.of("nftables", "ebpf", "iptables", "ipvs");
+
   private KernelRulesets() {}
 
   /**

@@ -36,6 +36,7 @@ final class ApplyingArchitectureTest {
                         "dev.portolan.core.text..",
                         // What each offers as its mode.
                         "dev.portolan.mode..",
+                        "dev.portolan.telemetry.metrics..",
                         "dev.portolan.netlink..",
                         "dev.portolan.nftables..",
                         "dev.portolan.bpf..",
@@ -66,7 +67,12 @@ final class ApplyingArchitectureTest {
 
   @Test
   void whatAModeIsMadeOfKnowsNoMode() {
-    knowsOnly("dev.portolan.mode..", "dev.portolan.core..");
+    knowsOnly(
+        "dev.portolan.mode..",
+        "dev.portolan.core..",
+        "dev.portolan.conntrack..",
+        "dev.portolan.sync..",
+        "dev.portolan.telemetry.metrics..");
   }
 
   @Test

@@ -141,6 +141,7 @@ final class ArchitectureTest {
             .that()
             .resideOutsideOfPackages(
                 "dev.portolan.conntrack..",
+                "dev.portolan.mode..",
                 "dev.portolan.sync..",
                 "dev.portolan.client..",
                 "dev.portolan.daemon..",

@@ -3,6 +3,9 @@ package dev.portolan.house;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.mode.Mode;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeConfiguration;
 import dev.portolan.telemetry.metrics.MetricRow;
 import dev.portolan.testbase.Golden;
 import java.io.IOException;
@@ -10,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -55,7 +59,29 @@ final class MetricsTest {
             : row.meaning();
     return "| `%s` | %s | %s| %s | %s |\n"
         .formatted(
-            row.name(), row.type(), labels.isEmpty() ? "" : labels + " ", row.where(), meaning);
+            row.name(), row.type(), labels.isEmpty() ? "" : labels + " ", where(row), meaning);
+  }
+
+  private static String where(MetricRow row) {
+    return row.where().replace("{modes}", "daemon in mode " + String.join(", ", modes(row.name())));
+  }
+
+  private static List<String> modes(String metric) {
+    return KernelModes.ALL.stream()
+        .filter(mode ->
+            mode.rules(ModeConfiguration.byDefault()).measured().stream()
+                .anyMatch(one -> one.row().name().equals(metric)))
+        .map(Mode::word)
+        .toList();
+  }
+
+  @Test
+  void aMetricThatModesMeasureSaysSo() {
+    assertThat(MetricRow.ALL.values())
+        .allSatisfy(row ->
+            assertThat(row.where().equals("{modes}"))
+                .as(row.name())
+                .isEqualTo(!modes(row.name()).isEmpty()));
   }
 
   @ParameterizedTest

@@ -34,8 +34,6 @@ final class ModesTest {
   /** Who has such a word besides, and what it means there. */
   private static final Map<String, String> OTHERWISE =
       Map.ofEntries(
-          Map.entry("AuditCommand", "rulesets that can be walked"),
-          Map.entry("BackendMetrics", "metrics of kube-proxy, by its modes"),
           Map.entry("BrowserProgram", "the name of a system"),
           Map.entry("DemoCommand", "stages of the demo"),
           Map.entry("FirewallChecks", "the name of a program"),
@@ -43,8 +41,7 @@ final class ModesTest {
           Map.entry("KernelRulesets", "rulesets that can be walked"),
           Map.entry("MatchReader", "a match of iptables"),
           Map.entry("NftRuleset", "a ruleset that can be walked"),
-          Map.entry("RuleOwner", "a part of the kernel"),
-          Map.entry("Takeover", "locks of those whose rules are found"));
+          Map.entry("RuleOwner", "a part of the kernel"));
 
   @Test
   void nobodyElseHasTheNameOfAMode() throws IOException {

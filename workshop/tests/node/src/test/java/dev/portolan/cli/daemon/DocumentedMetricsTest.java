@@ -200,8 +200,9 @@ final class DocumentedMetricsTest extends DaemonOnNode {
                 && !served.containsKey(row.name())
                 && !row.name().equals(UNEXPECTED))
         .as("in the table, and not served")
-        .allSatisfy(
-            row -> assertThat(row.where()).containsAnyOf("mode ipvs", "modes ipvs", "ebpf"));
+        .allSatisfy(row ->
+            assertThat(row.name() + row.where())
+                .containsAnyOf("mode ipvs", "modes ipvs", "_ebpf_"));
   }
 
   /** The program that creates blocks of data reads OpenMetrics as Prometheus does. */
