@@ -256,7 +256,9 @@ final class WatchLoop<Q> {
       return connection.options().patience();
     }
     Duration left = signs.left();
-    return server.isLost() ? shorter(left, errorDelay) : isOwed() ? shorter(left, untilNews()) : left;
+    return server.isLost()
+        ? shorter(left, errorDelay)
+        : isOwed() ? shorter(left, untilNews()) : left;
   }
 
   private static Duration shorter(Duration one, Duration other) {

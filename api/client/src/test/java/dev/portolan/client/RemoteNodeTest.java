@@ -197,8 +197,7 @@ final class RemoteNodeTest {
         .send(
             StreamItem.RESET,
             StreamItem.packed(
-                StreamItem.wholeBatch(
-                    List.of(StreamItem.set(Set.ServicesSet, "shop/cart", cart)))),
+                StreamItem.wholeBatch(List.of(StreamItem.set(Set.ServicesSet, "shop/cart", cart)))),
             NodeMessages.factsItem(world.image().facts()))
         .sync(7, 1);
     assertHeld(1, new Position(7, 1));
@@ -210,8 +209,7 @@ final class RemoteNodeTest {
         Service.newBuilder()
             .setName("x".repeat(Connection.Options.DEFAULT.mostMessageBytes()))
             .build();
-    server
-        .stream()
+    server.stream()
         .send(
             StreamItem.RESET,
             StreamItem.packed(
@@ -220,9 +218,10 @@ final class RemoteNodeTest {
     Await.until(
         "it is lost",
         () -> told.events.stream().anyMatch(event -> event.contains("Packed: has more than the ")));
-    server
-        .stream()
-        .send(StreamItem.heartbeat(OpItem.newBuilder().setPacked(ByteString.copyFromUtf8("no")).build()));
+    server.stream()
+        .send(
+            StreamItem.heartbeat(
+                OpItem.newBuilder().setPacked(ByteString.copyFromUtf8("no")).build()));
     Await.until(
         "it is lost again",
         () -> told.events.stream().anyMatch(event -> event.contains("Packed: cannot be unpacked")));

@@ -163,7 +163,9 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     return work;
   }
 
-  /** Notifies {@code follower}, which must only wake up, in place of a thread; null for a thread. */
+  /**
+   * Notifies {@code follower}, which must only wake up, in place of a thread; null for a thread.
+   */
   void handTo(@Nullable Runnable follower) {
     this.follower = follower;
     wake();

@@ -140,8 +140,7 @@ final class NodeStream implements Follower.Work {
   }
 
   /** Writes what leads to {@code after}, and returns whether there is anything, or has to be. */
-  private boolean write(
-      Sets wanted, NodeState before, NodeState after, boolean due) {
+  private boolean write(Sets wanted, NodeState before, NodeState after, boolean due) {
     NodeChange change = NodeChange.between(before.snapshot(), after.snapshot());
     boolean wrote = NodeChanges.write(served.encodings(), before, after, change, out) || due;
     held = after;
@@ -168,9 +167,7 @@ final class NodeStream implements Follower.Work {
     boolean packed =
         request.getGzip()
             && Integer.toUnsignedLong(request.getBatchBytes()) >= WholeStates.PACKED_BYTES;
-    return packed && Frames.canSend(wanted.sets())
-        ? beginPacked(node, feed)
-        : NodeState.nothing();
+    return packed && Frames.canSend(wanted.sets()) ? beginPacked(node, feed) : NodeState.nothing();
   }
 
   /** Writes services as nodes like this one see them, and returns that as what the client holds. */
@@ -180,9 +177,7 @@ final class NodeStream implements Follower.Work {
     whole.messages().forEach(conversation::write);
     NodeImage image = new NodeImage(1, newest.image().facts(), whole.services());
     return new NodeState(
-        node,
-        java.util.Set.of(Set.ServicesSet),
-        new NodeSnapshot(image, newest.position()));
+        node, java.util.Set.of(Set.ServicesSet), new NodeSnapshot(image, newest.position()));
   }
 
   /** The view of {@code node}, which the client watches from now on. */

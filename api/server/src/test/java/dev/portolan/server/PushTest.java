@@ -78,7 +78,8 @@ final class PushTest {
       ClusterDelta.Builder all = ClusterDelta.builder().removeService(World.name("web"));
       rig.apply(all.set(service("shop", 2)));
       assertThat(RawStream.lines(stream.changeSet()))
-          .containsExactly("set ServicesSet default/shop", "delete ServicesSet default/web", "sync");
+          .containsExactly(
+              "set ServicesSet default/shop", "delete ServicesSet default/web", "sync");
     }
   }
 
@@ -190,8 +191,7 @@ final class PushTest {
       Await.until("it is ended", () -> !hasty.client("n0").connected());
       assertThat(hasty.client("n0").error())
           .isEqualTo("the client has not read its data for 0.5 s");
-      assertThat(slow.end().getCode())
-          .isIn(Status.Code.DEADLINE_EXCEEDED, Status.Code.CANCELLED);
+      assertThat(slow.end().getCode()).isIn(Status.Code.DEADLINE_EXCEEDED, Status.Code.CANCELLED);
       streams.forEach(RawStream::close);
     }
   }

@@ -15,7 +15,9 @@ public record NodeSnapshot(NodeImage image, TriggerLog.Position position) {
     return new NodeSnapshot(image, TriggerLog.Position.START);
   }
 
-  /** The triggers since, up to {@code newer}, of the services that {@code changed}, oldest first. */
+  /**
+   * The triggers since, up to {@code newer}, of the services that {@code changed}, oldest first.
+   */
   public List<Trigger> triggers(NodeSnapshot newer, Set<NamespacedName> changed) {
     return position.until(newer.position).stream()
         .filter(trigger -> changed.contains(trigger.service()))

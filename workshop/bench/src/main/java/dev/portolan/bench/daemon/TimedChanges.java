@@ -43,8 +43,7 @@ public final class TimedChanges {
     double[] millis = new double[count];
     double[] floors = new double[count];
     String slices = where + "endpointslices?watch=true&resourceVersion=0";
-    try (BareClient.Watch watch =
-        stage.client().watch("/apis/discovery.k8s.io/v1/" + slices)) {
+    try (BareClient.Watch watch = stage.client().watch("/apis/discovery.k8s.io/v1/" + slices)) {
       for (int i = 0; i < WARM_UP + count; i++) {
         int number = i;
         Object before = state.get();

@@ -95,8 +95,8 @@ public final class BareSender implements AutoCloseable {
                   new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                      context.ifPresent(it ->
-                          channel.pipeline().addLast(it.newHandler(channel.alloc())));
+                      context.ifPresent(
+                          it -> channel.pipeline().addLast(it.newHandler(channel.alloc())));
                       channel.pipeline().addLast(new Counter(received));
                     }
                   })
@@ -191,8 +191,8 @@ public final class BareSender implements AutoCloseable {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    context.ifPresent(it ->
-                        channel.pipeline().addLast(it.newHandler(channel.alloc())));
+                    context.ifPresent(
+                        it -> channel.pipeline().addLast(it.newHandler(channel.alloc())));
                     clients.add(channel);
                   }
                 })
@@ -203,11 +203,14 @@ public final class BareSender implements AutoCloseable {
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      ByteBuf bytes = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(new byte[Integer.parseInt(line)]));
+      ByteBuf bytes =
+          Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(new byte[Integer.parseInt(line)]));
       for (Channel client : clients) {
-        client.eventLoop().execute(() -> {
-          ChannelFuture _ = client.writeAndFlush(bytes.duplicate());
-        });
+        client
+            .eventLoop()
+            .execute(() -> {
+              ChannelFuture _ = client.writeAndFlush(bytes.duplicate());
+            });
       }
     }
   }
