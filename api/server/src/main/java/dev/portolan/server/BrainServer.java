@@ -11,7 +11,8 @@ import dev.portolan.core.error.Threads;
 import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.encoding.ClientList;
 import dev.portolan.server.encoding.Encodings;
-import dev.portolan.server.encoding.Frames;
+import dev.portolan.server.encoding.Heartbeat;
+import dev.portolan.server.encoding.SharedChanges;
 import dev.portolan.server.encoding.WholeStates;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
@@ -93,7 +94,7 @@ public final class BrainServer implements AutoCloseable {
             new ClusterFollower<>(brain, decision -> decision, 1).feed(),
             clients,
             encodings,
-            new Frames(encodings),
+            new SharedChanges(encodings),
             wholeStates,
             options.defaultNode(),
             brain.decision().settings().serviceProxyName(),

@@ -18,6 +18,7 @@ import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.core.error.Failures;
 import dev.portolan.core.error.Threads;
 import dev.portolan.server.access.Caller;
+import dev.portolan.server.encoding.Heartbeat;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
@@ -210,7 +211,7 @@ final class Calls {
   }
 
   /** The course of a call: on a thread, then perhaps without. */
-  private final class Course implements Follower.Owner {
+  private final class Course implements Pusher.Owner {
     private final String method;
     private final Conversation<?, ?> conversation;
     private final ScheduledExecutorService loop;
@@ -243,11 +244,11 @@ final class Calls {
     }
 
     private void goOn() {
-      Follower.Work work = conversation.work();
+      Pusher.Work work = conversation.work();
       if (work == null) {
         ended(null);
       } else {
-        Follower.start(conversation, loop, work, this);
+        Pusher.start(conversation, loop, work, this);
       }
     }
 
@@ -272,7 +273,7 @@ final class Calls {
           conversation.end(Status.INTERNAL.withDescription(why));
         }
       }
-      Follower.Work work = conversation.work();
+      Pusher.Work work = conversation.work();
       if (work != null) {
         work.close();
       }

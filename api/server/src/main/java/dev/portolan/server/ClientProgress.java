@@ -1,6 +1,7 @@
 package dev.portolan.server;
 
 import dev.portolan.api.localv1.Report;
+import dev.portolan.server.access.TextLengths;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

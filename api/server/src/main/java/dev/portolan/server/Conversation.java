@@ -1,5 +1,6 @@
 package dev.portolan.server;
 
+import dev.portolan.server.access.TextLengths;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call, for its own thread, which reads, waits and writes in blocking style, until that hands
- * it to a {@link Follower}.
+ * it to a {@link Pusher}.
  *
  * <p>gRPC's threads call the methods that begin with "on"; they only leave a note and wake the
  * thread. At most one request is kept unread, and nothing is written before the transport has room:
@@ -61,7 +62,7 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   private boolean gone;
   private @Nullable Status stopped;
 
-  private volatile Follower.@Nullable Work work;
+  private volatile Pusher.@Nullable Work work;
 
   /** Notified of everything in place of the thread; null where there is one. */
   private volatile @Nullable Runnable follower;
@@ -154,12 +155,12 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   }
 
   /** Says what is done next, without a thread. */
-  void goOnWith(Follower.Work work) {
+  void goOnWith(Pusher.Work work) {
     this.work = work;
   }
 
   /** What is done without a thread; null where nothing is. */
-  Follower.@Nullable Work work() {
+  Pusher.@Nullable Work work() {
     return work;
   }
 

@@ -11,9 +11,9 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.server.access.Caller;
-import dev.portolan.server.encoding.Frames;
 import dev.portolan.server.encoding.NodeChanges;
 import dev.portolan.server.encoding.NodeState;
+import dev.portolan.server.encoding.SharedChanges;
 import dev.portolan.server.encoding.WholeStates;
 import java.util.List;
 import java.util.Objects;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The client gets the difference between what it has and the newest image, however many lie
  * between; what it has is one reference here.
  */
-final class NodeStream implements Follower.Work {
+final class NodeStream implements Pusher.Work {
   private static final java.util.Set<Set> KPNG =
       java.util.Set.of(Set.ServicesSet, Set.EndpointsSet);
   private static final java.util.Set<Set> KNOWN =
@@ -99,7 +99,7 @@ final class NodeStream implements Follower.Work {
 
   private boolean isPushed() {
     NodeState state = held;
-    return wantsPush && state != null && Frames.canSend(state.sets());
+    return wantsPush && state != null && SharedChanges.canSend(state.sets());
   }
 
   private void answer(WatchReq request) {
@@ -167,7 +167,9 @@ final class NodeStream implements Follower.Work {
     boolean packed =
         request.getGzip()
             && Integer.toUnsignedLong(request.getBatchBytes()) >= WholeStates.PACKED_BYTES;
-    return packed && Frames.canSend(wanted.sets()) ? beginPacked(node, feed) : NodeState.nothing();
+    return packed && SharedChanges.canSend(wanted.sets())
+        ? beginPacked(node, feed)
+        : NodeState.nothing();
   }
 
   /** Writes services as nodes like this one see them, and returns that as what the client holds. */
@@ -197,13 +199,13 @@ final class NodeStream implements Follower.Work {
   }
 
   @Override
-  public void watch(Follower follower) {
+  public void watch(Pusher follower) {
     feed().watch(follower);
     served.heartbeat().watch(follower);
   }
 
   @Override
-  public void unwatch(Follower follower) {
+  public void unwatch(Pusher follower) {
     feed().unwatch(follower);
     served.heartbeat().unwatch(follower);
   }
@@ -217,8 +219,8 @@ final class NodeStream implements Follower.Work {
   public boolean write() {
     NodeState before = held();
     NodeState after = newest();
-    Frames.Frame frame =
-        served.frames().between(before.snapshot().image(), after.snapshot().image());
+    SharedChanges.SharedChange frame =
+        served.sharedChanges().between(before.snapshot().image(), after.snapshot().image());
     StreamItem batch = frame == null ? null : frame.batch();
     if (frame == null || batch == null) {
       return false;

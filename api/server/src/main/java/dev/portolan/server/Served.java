@@ -5,7 +5,8 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.server.access.ClientLines;
 import dev.portolan.server.encoding.Encodings;
-import dev.portolan.server.encoding.Frames;
+import dev.portolan.server.encoding.Heartbeat;
+import dev.portolan.server.encoding.SharedChanges;
 import dev.portolan.server.encoding.WholeStates;
 import io.grpc.Status;
 import java.util.Optional;
@@ -32,7 +33,7 @@ record Served(
     Feed<ClusterDecision> decisions,
     Clients clients,
     Encodings encodings,
-    Frames frames,
+    SharedChanges sharedChanges,
     WholeStates wholeStates,
     Optional<String> defaultNode,
     Optional<String> proxyName,

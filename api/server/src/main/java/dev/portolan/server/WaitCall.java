@@ -7,6 +7,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.server.ClientProgress.Reported;
 import dev.portolan.server.access.Caller;
+import dev.portolan.server.encoding.Heartbeat;
 import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;

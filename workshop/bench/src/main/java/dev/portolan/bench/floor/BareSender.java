@@ -3,6 +3,7 @@ package dev.portolan.bench.floor;
 import dev.portolan.bench.kit.Checkout;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.tls.CipherOrder;
+import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
 import io.netty.bootstrap.Bootstrap;
@@ -63,7 +64,7 @@ public final class BareSender implements AutoCloseable {
    */
   public static double perMessage(
       Optional<TlsFiles> tls, int clients, int bytes, int aSecond, int seconds)
-      throws IOException, InterruptedException, TlsException {
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("@" + Checkout.javaOptions(), "@" + Checkout.brainOptions()));
@@ -82,7 +83,7 @@ public final class BareSender implements AutoCloseable {
   }
 
   private double measure(Optional<TlsFiles> tls, int clients, int bytes, int aSecond, int seconds)
-      throws IOException, InterruptedException, TlsException {
+      throws IOException, InterruptedException {
     int port = Integer.parseInt(says.readLine());
     LongAdder received = new LongAdder();
     Optional<SslContext> context = context(tls, false);
@@ -132,11 +133,16 @@ public final class BareSender implements AutoCloseable {
   }
 
   private static Optional<SslContext> context(Optional<TlsFiles> tls, boolean server)
-      throws IOException, TlsException {
+      throws IOException {
     if (tls.isEmpty()) {
       return Optional.empty();
     }
-    var material = tls.get().load(line -> {});
+    ReloadingTls material;
+    try {
+      material = tls.get().load(line -> {});
+    } catch (TlsException e) {
+      throw new IllegalStateException(e);
+    }
     SslContextBuilder builder =
         server
             ? SslContextBuilder.forServer(material.keyManager())

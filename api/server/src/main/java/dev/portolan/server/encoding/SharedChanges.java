@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Nodes share the layers of their services ({@link NodeServices}). Where nothing that changed in
  * those that are shared is in the node's own layer, the change is the same for each.
  */
-public final class Frames {
+public final class SharedChanges {
   /** What a message may have that is made for many; a larger change is made for each client. */
   private static final int MOST_BYTES = 32 << 10;
 
@@ -39,10 +39,10 @@ public final class Frames {
 
   private final Encodings encodings;
 
-  private final Map<Layers, Frame> frames =
+  private final Map<Layers, SharedChange> changes =
       new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Layers, Frame> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Layers, SharedChange> eldest) {
           return size() > KEPT;
         }
       };
@@ -53,7 +53,7 @@ public final class Frames {
    * @param names of the services that differ
    * @param batch the items that lead there; null where they are more than one message has
    */
-  public record Frame(java.util.Set<NamespacedName> names, @Nullable StreamItem batch) {
+  public record SharedChange(java.util.Set<NamespacedName> names, @Nullable StreamItem batch) {
     /** Whether nothing differs. */
     public boolean isEmpty() {
       return names.isEmpty();
@@ -76,8 +76,8 @@ public final class Frames {
     }
   }
 
-  /** Frames of what {@code encodings} has of each service. */
-  public Frames(Encodings encodings) {
+  /** SharedChanges of what {@code encodings} has of each service. */
+  public SharedChanges(Encodings encodings) {
     this.encodings = encodings;
   }
 
@@ -87,14 +87,14 @@ public final class Frames {
   }
 
   /** What differs between two states of one node; null where that is more than services. */
-  public @Nullable Frame between(NodeImage before, NodeImage after) {
+  public @Nullable SharedChange between(NodeImage before, NodeImage after) {
     if (!Objects.equals(before.facts(), after.facts()) || !before.isSynced()) {
       return null;
     }
     NodeServices old = before.services();
     NodeServices now = after.services();
     if (old.node().isIdenticalTo(now.node())) {
-      Frame shared = shared(old, now);
+      SharedChange shared = shared(old, now);
       if (now.node().isEmpty() || shared.names().stream().noneMatch(now.node()::containsKey)) {
         return shared;
       }
@@ -102,9 +102,9 @@ public final class Frames {
     return make(old, now);
   }
 
-  private Frame shared(NodeServices old, NodeServices now) {
-    synchronized (frames) {
-      return frames.computeIfAbsent(
+  private SharedChange shared(NodeServices old, NodeServices now) {
+    synchronized (changes) {
+      return changes.computeIfAbsent(
           new Layers(shared(old), shared(now)), layers -> make(layers.before, layers.after));
     }
   }
@@ -115,7 +115,7 @@ public final class Frames {
         : new NodeServices(services.base(), services.zone(), PersistentMap.empty());
   }
 
-  private Frame make(NodeServices old, NodeServices now) {
+  private SharedChange make(NodeServices old, NodeServices now) {
     NodeState before = state(old);
     NodeState after = state(now);
     NodeChange change = NodeChange.between(before.snapshot(), after.snapshot());
@@ -126,7 +126,7 @@ public final class Frames {
     List<StreamItem> items = new ArrayList<>();
     NodeChanges.write(encodings, before, after, change, items::add);
     int bytes = items.stream().mapToInt(StreamItem::sizeInBatch).sum();
-    return new Frame(names, bytes > MOST_BYTES ? null : StreamItem.wholeBatch(items));
+    return new SharedChange(names, bytes > MOST_BYTES ? null : StreamItem.wholeBatch(items));
   }
 
   private static NodeState state(NodeServices services) {

@@ -1,4 +1,4 @@
-package dev.portolan.server;
+package dev.portolan.server.encoding;
 
 import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.OpItem;
@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * What is sent to clients that want a sign of life: whether the server's own source can be read,
  * and whether somebody waits for what the clients report.
  */
-final class Heartbeat {
+public final class Heartbeat {
   private final Set<Runnable> watchers = ConcurrentHashMap.newKeySet();
   private OpItem signs = OpItem.getDefaultInstance();
   private int waiting;
@@ -21,38 +21,38 @@ final class Heartbeat {
 
   /** Somebody who waits for reports. */
   @FunctionalInterface
-  interface Waiting extends AutoCloseable {
+  public interface Waiting extends AutoCloseable {
     @Override
     void close();
   }
 
   /** The newest one. */
-  StreamItem item() {
+  public StreamItem item() {
     return item;
   }
 
   /** Calls {@code watcher}, which must only wake up somebody, when there is another one. */
-  void watch(Runnable watcher) {
+  public void watch(Runnable watcher) {
     watchers.add(watcher);
   }
 
-  void unwatch(Runnable watcher) {
+  public void unwatch(Runnable watcher) {
     watchers.remove(watcher);
   }
 
   /** The source cannot be read {@code since} then, and {@code why}. */
-  void sourceLost(Instant since, String why) {
+  public void sourceLost(Instant since, String why) {
     long nanos = TimeUnit.SECONDS.toNanos(since.getEpochSecond()) + since.getNano();
     say(signs -> signs.setSourceLost(SourceLost.newBuilder().setUnixNanos(nanos).setWhy(why)));
   }
 
   /** The source can be read. */
-  void sourceFound() {
+  public void sourceFound() {
     say(OpItem.Builder::clearSourceLost);
   }
 
   /** Has clients report at once until the result is closed. */
-  Waiting awaitReports() {
+  public Waiting awaitReports() {
     await(1);
     return () -> await(-1);
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Goes on with a call without a thread: whenever something may have happened, it takes a turn in
  * the event loop of the call's connection, writes what there is room for, and never waits.
  */
-final class Follower implements Runnable, Feed.Watcher {
+final class Pusher implements Runnable, Feed.Watcher {
   private final Conversation<?, ?> conversation;
   private final ScheduledExecutorService loop;
   private final Work work;
@@ -26,10 +26,10 @@ final class Follower implements Runnable, Feed.Watcher {
   /** What is written. */
   interface Work extends AutoCloseable {
     /** Notifies {@code follower} whenever there may be something to write. */
-    void watch(Follower follower);
+    void watch(Pusher follower);
 
     /** Notifies it no more. */
-    void unwatch(Follower follower);
+    void unwatch(Pusher follower);
 
     /** Whether there is something to write. */
     boolean isDue();
@@ -54,7 +54,7 @@ final class Follower implements Runnable, Feed.Watcher {
     void ended(@Nullable Throwable failure);
   }
 
-  private Follower(
+  private Pusher(
       Conversation<?, ?> conversation, ScheduledExecutorService loop, Work work, Owner owner) {
     this.conversation = conversation;
     this.loop = loop;
@@ -65,7 +65,7 @@ final class Follower implements Runnable, Feed.Watcher {
   /** Goes on with {@code conversation}, whose thread ends, in {@code loop}. */
   static void start(
       Conversation<?, ?> conversation, ScheduledExecutorService loop, Work work, Owner owner) {
-    Follower follower = new Follower(conversation, loop, work, owner);
+    Pusher follower = new Pusher(conversation, loop, work, owner);
     work.watch(follower);
     conversation.handTo(follower);
   }

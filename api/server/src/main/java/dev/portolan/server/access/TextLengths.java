@@ -1,4 +1,4 @@
-package dev.portolan.server;
+package dev.portolan.server.access;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
@@ -12,7 +12,7 @@ import java.util.Optional;
  * How long the texts of a request may be. They are logged, kept and quoted to others, so that a
  * client could fill the log and the memory with them.
  */
-final class TextLengths {
+public final class TextLengths {
   /** The longest name that Kubernetes allows. */
   private static final int NAME = 253;
 
@@ -25,7 +25,7 @@ final class TextLengths {
   private TextLengths() {}
 
   /** What is too long in {@code request}, in a sentence; empty where nothing is. */
-  static Optional<String> objection(Object request) {
+  public static Optional<String> objection(Object request) {
     if (!(request instanceof Message message)) {
       return Optional.empty();
     }
@@ -61,7 +61,7 @@ final class TextLengths {
   }
 
   /** The beginning of the sentence with which a client reports a failure. */
-  static String sentence(String text) {
+  public static String sentence(String text) {
     return text.length() <= SENTENCE ? text : text.substring(0, SENTENCE) + "…";
   }
 }
