@@ -48,7 +48,7 @@ test_share() {
     cd "$folder"
     # Network namespaces share the lock of iptables-legacy, which a test holds on purpose.
     export XTABLES_LOCKFILE=$reports/xtables.lock
-    exec "$jdk/bin/java" "${options[@]}" -Dslf4j.internal.verbosity=ERROR -cp \
+    "$jdk/bin/java" "${options[@]}" -Dslf4j.internal.verbosity=ERROR -cp \
       "$root/$module/target/test-classes:$root/$module/target/classes:$(<"$root/$module/target/test.classpath")" \
       org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed \
       --include-classname='.*' "--include-tag=!vm & !windows & $test_time" "--reports-dir=$reports" \

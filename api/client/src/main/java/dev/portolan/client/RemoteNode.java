@@ -306,6 +306,11 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     }
   }
 
+  /** Whether there was anything to report so far. */
+  private boolean reports() {
+    return applied != 0 || !failure.isEmpty();
+  }
+
   private Report report() {
     Report.Builder report =
         Report.newBuilder()
@@ -325,7 +330,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     if (subscription.metadata()) {
       request.addSets(Set.ServiceMetadataSet);
     }
-    if (applied != 0 || !failure.isEmpty()) {
+    if (reports()) {
       sent = report();
       request.setReport(sent);
     }
@@ -413,7 +418,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     @Override
     public Optional<WatchReq> news() {
       synchronized (RemoteNode.this) {
-        return report().equals(sent)
+        return !reports() || report().equals(sent)
             ? Optional.empty()
             : Optional.of(request().setReportOnly(true).build());
       }

@@ -154,8 +154,12 @@ final class WatchLoop<Q> {
 
   private void tell(WatchStream<Q, OpItem> stream) {
     owed = false;
-    toldAt = System.nanoTime();
-    content.news().ifPresent(stream::send);
+    content
+        .news()
+        .ifPresent(news -> {
+          toldAt = System.nanoTime();
+          stream.send(news);
+        });
   }
 
   /** How long what is new has to wait. */
@@ -200,7 +204,10 @@ final class WatchLoop<Q> {
 
   private synchronized void goOn(WatchStream<Q, OpItem> opened, boolean pushed) {
     this.pushed = pushed;
-    if (!finished && !pushed) {
+    if (pushed) {
+      // A server that came back with the same state has it under another number.
+      tell(false);
+    } else if (!finished) {
       content.next().ifPresent(opened::send);
     }
   }

@@ -149,6 +149,24 @@ final class RemoteNodeTest {
   }
 
   @Test
+  void aServerThatComesBackWithTheSameStateHearsThatItIsApplied() throws Exception {
+    ScriptedServer<WatchReq>.Stream stream = server.stream();
+    stream.request();
+    stream.whole(world.image()).pushed(7, 1);
+    assertHeld(1, new Position(7, 1));
+    node.applied(node.image());
+    stream.request();
+    stream.fail(Status.UNAVAILABLE.withDescription("killed"));
+
+    ScriptedServer<WatchReq>.Stream second = server.stream();
+    second.request();
+    second.whole(world.image()).pushed(8, 3);
+    WatchReq report = second.request();
+    assertThat(report.getReportOnly()).isTrue();
+    assertThat(Position.of(report.getReport().getApplied())).isEqualTo(new Position(8, 3));
+  }
+
+  @Test
   void whatFailsAndWhatSomebodyWaitsForIsReportedAtOnce() throws Exception {
     ScriptedServer<WatchReq>.Stream stream = server.stream();
     stream.request();

@@ -113,6 +113,11 @@ public final class FleetBrain implements AutoCloseable {
     return Address.parse(listening.group(1));
   }
 
+  /** The port at which it listens. */
+  public int port() throws IOException {
+    return address() instanceof Address.Tcp tcp ? tcp.port() : 0;
+  }
+
   /** What it uses. */
   public ProcessFigures figures() {
     return new ProcessFigures(process.pid());

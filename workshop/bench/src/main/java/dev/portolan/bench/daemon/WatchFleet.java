@@ -53,7 +53,6 @@ public final class WatchFleet implements AutoCloseable {
   /** The watches of one daemon. */
   public static final int WATCHES = 4;
 
-  private static final int AT_ONCE = 32;
   private static final int PATIENCE_SECONDS = 300;
   private static final int LARGEST_EVENT = 16 << 20;
   private static final String SLICES = Resource.slices().name();
@@ -83,21 +82,21 @@ public final class WatchFleet implements AutoCloseable {
             .build();
   }
 
-  /** Watches that go on from now, as of daemons that have listed before. */
-  public void follow(int nodes) throws InterruptedException {
-    open(nodes, false);
+  /** Watches that go on from now, as of daemons that have listed before, so many at once. */
+  public void follow(int nodes, int atOnce) throws InterruptedException {
+    open(nodes, atOnce, false);
   }
 
   /** Lists, and watches that go on from them, as of daemons that start. */
   public void start(int nodes) throws InterruptedException {
-    open(nodes, true);
+    open(nodes, nodes, true);
   }
 
-  private void open(int nodes, boolean lists) throws InterruptedException {
+  private void open(int nodes, int atOnce, boolean lists) throws InterruptedException {
     String first = plane.request("GET", "/api/v1/services?limit=1", "");
     String version = first.replaceFirst("(?s).*?\"resourceVersion\":\"(\\d+)\".*", "$1");
     CountDownLatch all = new CountDownLatch(nodes);
-    Semaphore places = new Semaphore(AT_ONCE);
+    Semaphore places = new Semaphore(atOnce);
     for (int i = 0; i < nodes; i++) {
       String node = SyntheticCluster.name(i);
       await(places.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS));
