@@ -6,10 +6,12 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.Command;
 import dev.portolan.packets.PacketTable;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsVm;
 import java.util.Set;
 
 /** An audit finds whatever is done to our virtual servers of IPVS and what is beside them. */
+@AtNight
 @NeedsVm
 class TamperedIpvsTest extends TamperedRules {
   /** Those that tamperings name: everything takes long where the processor is emulated. */

@@ -7,6 +7,7 @@ import dev.portolan.packets.LabJudge;
 import dev.portolan.packets.Packet;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
+import dev.portolan.testbase.AtNight;
 import dev.portolan.testbase.NeedsVm;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The packets of {@link PacketsTest} through the rules of an older kernel. Packets are slow there,
  * so every route is taken with one protocol per family only: the rules are the same for all.
  */
+@AtNight
 @NeedsVm
 class OlderKernelTest {
   @AutoClose private static Lab lab;

@@ -142,6 +142,8 @@ class ShopViewsTest extends ShopInBrowser {
   @Test
   void aSearchFindsAddressesPodsAndNodes() {
     Page page = BROWSER.open(chart.url(), "#/nodes");
+    // Before, the page has not yet put the view's own search into the box.
+    assertThat(page.locator("h1")).hasText("Nodes");
     page.locator("#q").fill("10.244.3.51");
     page.keyboard().press("Enter");
     assertThat(page.locator(".hits")).containsText("10.244.3.51");
