@@ -268,7 +268,7 @@ final class FleetBench {
     way.resident = daemon.figures().residentSize();
     report.value("  a real daemon resident", way.resident, "MB");
     quiet(way);
-    single(way);
+    single(way, daemon);
     churn(way, daemon, sent);
   }
 
@@ -293,7 +293,7 @@ final class FleetBench {
    * Single changes of services that matter to every node, each until the last node has it and the
    * real one has it in its rules.
    */
-  private void single(Way way) throws IOException, InterruptedException {
+  private void single(Way way, Daemon daemon) throws IOException, InterruptedException {
     report.progress(SINGLE + " single changes");
     Samples samples =
         Samples.given(
@@ -304,11 +304,9 @@ final class FleetBench {
               round.set(everybody);
               int rules = stage.rules().generation();
               long start = System.nanoTime();
-              stage.change(i * 19 % SERVICES);
+              stage.change(i * 20 % SERVICES);
               require(everybody.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
-              while (stage.rules().generation() == rules) {
-                TimeUnit.MICROSECONDS.sleep(200);
-              }
+              daemon.await(() -> stage.rules().generation() != rules);
               return System.nanoTime() - start;
             });
     way.median = samples.millis(0.5);
