@@ -115,10 +115,7 @@ final class RemoteNodeTest {
 
   @Test
   void aServerThatPushesIsNotAsked() throws Exception {
-    ScriptedServer<WatchReq>.Stream stream = server.stream();
-    stream.request();
-    stream.whole(world.image()).pushed(7, 1);
-    assertHeld(1, new Position(7, 1));
+    ScriptedServer<WatchReq>.Stream stream = pushing();
     for (int revision = 2; revision < 5; revision++) {
       NodeImage before = world.image();
       world.service("cart", "10.96.0.1", "10.244.0." + revision);
@@ -130,10 +127,7 @@ final class RemoteNodeTest {
 
   @Test
   void whatIsAppliedInQuickSuccessionIsReportedOnce() throws Exception {
-    ScriptedServer<WatchReq>.Stream stream = server.stream();
-    stream.request();
-    stream.whole(world.image()).pushed(7, 1);
-    assertHeld(1, new Position(7, 1));
+    ScriptedServer<WatchReq>.Stream stream = pushing();
     node.applied(node.image());
     assertThat(stream.request().getReport().getApplied().getRevision()).isEqualTo(1);
     for (int revision = 2; revision < 5; revision++) {
@@ -150,10 +144,7 @@ final class RemoteNodeTest {
 
   @Test
   void aServerThatComesBackWithTheSameStateHearsThatItIsApplied() throws Exception {
-    ScriptedServer<WatchReq>.Stream stream = server.stream();
-    stream.request();
-    stream.whole(world.image()).pushed(7, 1);
-    assertHeld(1, new Position(7, 1));
+    ScriptedServer<WatchReq>.Stream stream = pushing();
     node.applied(node.image());
     stream.request();
     stream.fail(Status.UNAVAILABLE.withDescription("killed"));
@@ -168,10 +159,7 @@ final class RemoteNodeTest {
 
   @Test
   void whatFailsAndWhatSomebodyWaitsForIsReportedAtOnce() throws Exception {
-    ScriptedServer<WatchReq>.Stream stream = server.stream();
-    stream.request();
-    stream.whole(world.image()).pushed(7, 1);
-    assertHeld(1, new Position(7, 1));
+    ScriptedServer<WatchReq>.Stream stream = pushing();
     node.applied(node.image());
     stream.request();
     node.failed("the kernel said no");
@@ -552,6 +540,15 @@ final class RemoteNodeTest {
     world.remove("cart");
     stream.send(delete).sync(7, 2);
     assertHeld(2, new Position(7, 2));
+  }
+
+  /** A stream whose server pushes, with its first state. */
+  private ScriptedServer<WatchReq>.Stream pushing() throws InterruptedException {
+    ScriptedServer<WatchReq>.Stream stream = server.stream();
+    stream.request();
+    stream.whole(world.image()).pushed(7, 1);
+    assertHeld(1, new Position(7, 1));
+    return stream;
   }
 
   private void awaitChange() throws InterruptedException {

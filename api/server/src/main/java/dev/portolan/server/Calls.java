@@ -38,7 +38,10 @@ import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The methods that are served; each call has a virtual thread of its own. */
+/**
+ * The methods that are served; each call has a virtual thread of its own, until a {@link Pusher}
+ * goes on with it.
+ */
 final class Calls {
   /**
    * How much is kept of what a client has not read. Each message takes a buffer of 4 kB, however

@@ -6,7 +6,6 @@ import dev.portolan.api.localv1.SourceLost;
 import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
@@ -42,8 +41,8 @@ public final class Heartbeat {
 
   /** The source cannot be read {@code since} then, and {@code why}. */
   public void sourceLost(Instant since, String why) {
-    long nanos = TimeUnit.SECONDS.toNanos(since.getEpochSecond()) + since.getNano();
-    say(signs -> signs.setSourceLost(SourceLost.newBuilder().setUnixNanos(nanos).setWhy(why)));
+    SourceLost lost = StreamItem.heartbeat(since, why).message().getSourceLost();
+    say(signs -> signs.setSourceLost(lost));
   }
 
   /** The source can be read. */
